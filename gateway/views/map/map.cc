@@ -26,14 +26,14 @@ constexpr double kCellsAcross = 160;
 constexpr std::size_t kMostCells = 250'000;
 constexpr double kLeastMargin = 10;  // m
 
-/// Somebody who sends: a robot or an access point.
+/// A transmitter: robot or access point.
 struct Sender {
   std::string name, radio;
   Pose pose;
   AntennaMount mount;
 };
 
-// Robots that physics of the configuration places, where they are at that time.
+// The robots that the configured physics moves, with their positions at that time.
 std::vector<PicturedTrack> tracks_of(const Configuration& configuration, SimTime at) {
   std::vector<PicturedTrack> tracks;
   for (std::size_t i = 0; configuration.physics && i < configuration.physics->tracks.size(); ++i) {
@@ -137,7 +137,7 @@ PicturedCoverage coverage_by(const Configuration& configuration, const MapOption
       options.radio.empty() || options.radio == sender.radio ? radio : profile_of(configuration, options.radio);
   const bool snr = options.show == MapOptions::Show::kSnr;
   return {.title =
-              fmt::format("{} of {} ({}), heard {:g} m above ground{}", snr ? "SNR" : "Loss of a try", sender.name,
+              fmt::format("{} of {} ({}), received {:g} m above ground{}", snr ? "SNR" : "Loss of a try", sender.name,
                           sender.radio, options.height_m, receiver == radio ? "" : fmt::format(" by {}", receiver->id)),
           .value = snr ? CoverageValue::kSnr : CoverageValue::kLoss,
           .cells = coverage_of({.sender = radio,

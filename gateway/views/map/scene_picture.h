@@ -15,7 +15,7 @@
 #include "rf_profiles/propagation/material.h"
 #include "rf_profiles/survey/surveyed_floors.h"
 
-// Where a sender is heard, cell by cell: the means of the embedded radio models, without shadowing and fading.
+// Coverage of a transmitter, cell by cell: the means of the embedded radio models, without shadowing and fading.
 
 namespace hilgate {
 
@@ -43,7 +43,7 @@ struct CoverageCell {
   double frame_loss = 1;  // of one try of a full frame, as `hilgate status` has it
 };
 
-/// Who sends, who hears it, and what stands in between.
+/// The transmitter, the receiver, and the obstacles between them.
 struct CoverageQuestion {
   std::shared_ptr<const RadioProfile> sender;
   Pose from;
@@ -55,7 +55,7 @@ struct CoverageQuestion {
   std::shared_ptr<const SurveyedFloors> floors{};  // null: none
 };
 
-/// By cell. Throws std::runtime_error where the two radios cannot hear one another at all.
+/// One entry for each cell. Throws std::runtime_error where the two radios cannot detect each other.
 std::vector<CoverageCell> coverage_of(const CoverageQuestion& question, const CellGrid& grid);
 
 }  // namespace hilgate

@@ -32,7 +32,7 @@ constexpr std::chrono::seconds kPatience{5};
 constexpr std::string_view kPath = "/metrics";
 constexpr std::string_view kTextFormat = "text/plain; version=0.0.4; charset=utf-8";
 
-// Null when the gateway does not answer: hilgate_up says so.
+// Null when the gateway does not answer; hilgate_up reports that.
 nlohmann::ordered_json status_in(const std::string& answer) {
   auto reply = nlohmann::ordered_json::parse(answer, nullptr, false);
   return reply.is_object() && reply.value("ok", false) ? std::move(reply["result"]) : nlohmann::ordered_json();

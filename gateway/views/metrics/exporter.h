@@ -15,7 +15,7 @@ struct MetricsOptions {
   bool once = false;                      // print them, and be done
 };
 
-/// `hilgate metrics`: tells Prometheus what the gateways of this machine say in `status`, until SIGINT or SIGTERM.
+/// `hilgate metrics`: exports the `status` of this machine's gateways to Prometheus until SIGINT or SIGTERM.
 /// Returns the exit status. Throws std::runtime_error when it cannot listen.
 int metrics_command(const MetricsOptions& options);
 

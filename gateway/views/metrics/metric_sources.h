@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `hilgate metrics` says to Prometheus, and where it is in the status document. Names and units follow Prometheus'
+// The metrics of `hilgate metrics` and their keys in the status document. Names and units follow Prometheus'
 // conventions: base units, `_total` for what only grows. docs/reference/prometheus.md is generated from this table.
 #pragma once
 

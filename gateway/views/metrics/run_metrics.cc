@@ -140,7 +140,7 @@ std::vector<prometheus::MetricFamily> metrics_of(const std::vector<RunReport>& r
   families.push_back(gauges("hilgate_up", "1 when the run answers", runs,
                             [](const RunReport& report) { return report.status.is_null() ? 0 : 1; }));
   families.push_back(
-      gauges("hilgate_links_left_out", "links that are not told, because there are too many (--links)", runs,
+      gauges("hilgate_links_left_out", "links that are not exported, because there are too many (--links)", runs,
              [most_links](const RunReport& report) { return links_of(report) > most_links ? links_of(report) : 0; }));
   for (const MetricSource& source : kMetricSources) {
     prometheus::MetricFamily family{

@@ -10,15 +10,15 @@
 
 namespace hilgate {
 
-/// A run, as Prometheus is told of it.
+/// A run as exported to Prometheus.
 struct RunReport {
   std::string run;
   nlohmann::ordered_json status;  // null: it does not answer
 };
 
-/// The families of kMetricSources for all runs, each sample with the label `run`; without samples of what a status does
-/// not have. Where a run has more than `most_links` links, none of them is told, and hilgate_links_left_out says how
-/// many there are.
+/// The families of kMetricSources for all runs, each sample with the label `run`; a status without a key gives no
+/// sample for it. For a run with more than `most_links` links, no link is exported and hilgate_links_left_out counts
+/// them.
 std::vector<prometheus::MetricFamily> metrics_of(const std::vector<RunReport>& runs, std::size_t most_links);
 
 }  // namespace hilgate

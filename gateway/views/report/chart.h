@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// Pages that need nothing beside themselves, light or dark as the reader's browser is.
+// Self-contained pages, light or dark as the reader's browser is.
 
 namespace hilgate {
 

@@ -8,7 +8,7 @@
 
 namespace hilgate {
 
-/// One HTML page about these runs that needs nothing beside itself; of several, first how they compare.
+/// A self-contained HTML page about these runs; for several runs it begins with their comparison.
 std::string report_page(const std::vector<RunStory>& runs);
 
 }  // namespace hilgate

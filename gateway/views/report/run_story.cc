@@ -115,7 +115,7 @@ class StoryTeller final : public RecordVisitor {
   Nanoseconds first_{0};
   RunLayout layout_;
   std::map<std::string, RunStory::Link> links_;
-  std::vector<RunStory::Link*> numbers_;  // by place in the layout
+  std::vector<RunStory::Link*> numbers_;  // by position in the layout
   std::map<std::string, RunStory::Series> tracks_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace hilgate {
 
-/// What a report tells of a run. Times are seconds from the record's first message.
+/// What a report shows of a run. Times are seconds from the record's first message.
 struct RunStory {
   using Series = std::vector<std::pair<double, double>>;
 

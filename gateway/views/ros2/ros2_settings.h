@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway tells hilgate-ros2, as JSON, its argument.
+// The settings that a gateway passes to hilgate-ros2, as JSON, its argument.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ struct Ros2Settings {
 
 nlohmann::json json_of(const Ros2Settings& settings);
 
-/// Throws nlohmann::json::exception for a text that is none of json_of().
+/// Throws nlohmann::json::exception for a text that json_of() did not write.
 Ros2Settings ros2_settings_of(const std::string& text);
 
 }  // namespace hilgate

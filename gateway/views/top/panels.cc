@@ -40,7 +40,7 @@ void append(PageLines& lines, PageLines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
-/// Names with what is said of each.
+/// Names with their values.
 class Facts {
  public:
   void add(const std::string& name, const std::string& text, bool bad = false) {
@@ -104,7 +104,7 @@ std::string station_text(const SeenRun& run, const std::string& robot) {
 }
 
 TextTable robot_table(const SeenRun& run) {
-  TextTable table({"robot", "port", "place, m", "radio", "access point"});
+  TextTable table({"robot", "port", "position, m", "radio", "access point"});
   for (const Json& robot : part_of(*run.status, "robots")) {
     const auto name = robot.value("name", "");
     const bool unplugged = robot.value("unplugged", false);
@@ -282,8 +282,8 @@ PageLines help_panel() {
            std::pair("left right, < >", "sort links by the column before, or behind"),
            std::pair("r", "sort the other way round"),
            std::pair("/", "show only lines that have a text; enter keeps it, esc takes it away"),
-           std::pair("n p", "beside a link: the next one, the one before"),
-           std::pair("x", "beside a link: the other direction"),
+           std::pair("n p", "on a link: the next one, the one before"),
+           std::pair("x", "on a link: the other direction"),
            std::pair("esc", "back; without a filter"),
            std::pair("?", "this page"),
            std::pair("q, ctrl-c", "end"),

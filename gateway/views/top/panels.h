@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panels beside that of the links, as long as they are; the newest status document is there.
+// The panels other than the list of links, in full length; they require a status document.
 #pragma once
 
 #include <cstddef>

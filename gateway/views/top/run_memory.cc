@@ -63,7 +63,7 @@ bool same_link(const CountedLink& one, const CountedLink& other) {
   return one.from == other.from && one.to == other.to;
 }
 
-// Links stay in their order while no robot comes or goes: they are looked for at the same place first.
+// Links keep their order while the set of robots is unchanged, so the search starts at the same index.
 const CountedLink* then_of(const std::vector<CountedLink>& links, const CountedLink& link, std::size_t place) {
   if (place < links.size() && same_link(links[place], link)) {
     return &links[place];

@@ -15,7 +15,7 @@ class RunMemory {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// What the status document says, with what has happened before it.
+  /// The status document, with the rates since earlier ones.
   SeenRun add(Time at, nlohmann::ordered_json status);
 
  private:

@@ -12,7 +12,7 @@ namespace hilgate {
 /// Why a link is as it is, in sentences, the strongest reason first.
 std::vector<std::string> reasons_of(const SeenRun& run, const SeenLink& link);
 
-/// Where the delay of a full frame goes on an idle air, as far as the link's state says: names, us.
+/// The parts of a full frame's delay on an idle air, by the link's state: names, us.
 std::vector<std::pair<std::string, double>> delay_parts(const SeenLink& link);
 
 enum class Grade { kGood, kDoubtful, kBad };

@@ -33,7 +33,7 @@ void RunWatcher::take(RunMemory::Time asked, const std::string& answer) {
   const auto now = std::chrono::steady_clock::now();
   Json reply = Json::parse(answer, nullptr, false);
   if (!reply.is_object()) {
-    miss(now, "what it says is not understood");
+    miss(now, "its answer is malformed");
   } else if (!reply.value("ok", false)) {
     miss(now, reply.value("error", "it gives no reason"));
   } else {

@@ -36,7 +36,7 @@ class RunWatcher {
   RunMemory memory_;
   SeenRun run_;
   std::optional<RunMemory::Time> problem_since_;
-  std::optional<std::uint64_t> changes_of_world_;  // how often the configuration had changed when it said its world
+  std::optional<std::uint64_t> changes_of_world_;  // configuration changes counted when `world` was read
   double uptime_s_ = 0;
 };
 

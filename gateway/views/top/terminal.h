@@ -14,7 +14,7 @@ namespace hilgate {
 /// The terminal that this process has, for pages and keys as long as this lives; then it is as it was. One at a time.
 class Terminal {
  public:
-  /// Throws std::runtime_error when standard input and output are no terminal, or one that nobody knows.
+  /// Throws std::runtime_error when standard input and output are no terminal, or one of an unknown type.
   Terminal();
   ~Terminal();
   Terminal(const Terminal&) = delete;
@@ -25,9 +25,9 @@ class Terminal {
   void resize();
   /// Writes what has changed since the last one.
   void show(const PageLines& lines);
-  /// The next key that was pressed; none when there is none yet. Keys that mean nothing are left out.
+  /// The next key that was pressed; empty when there is none yet. Keys without a meaning are skipped.
   std::optional<Key> key();
-  /// Whether nobody is at the terminal any more.
+  /// Whether the terminal has been closed.
   [[nodiscard]] bool gone() const;
 
  private:

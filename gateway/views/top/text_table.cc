@@ -83,7 +83,7 @@ std::string clock_time_text(double seconds) {
 
 namespace {
 
-// Of UTF-8: bytes that go on with a character.
+// UTF-8 continuation byte.
 bool goes_on(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }

@@ -14,7 +14,7 @@ using Known = std::optional<double>;
 
 /// With as many digits as help.
 std::string number_text(Known value, const std::string& unit = {});
-/// Of a signal against noise; walls of metal take hundreds, which nobody measures.
+/// SNR; walls of metal attenuate by hundreds of dB, which cannot be measured.
 std::string decibel_text(double value);
 /// Of a share from 0 to 1.
 std::string percent_text(Known share);
@@ -30,7 +30,7 @@ std::string clock_time_text(double seconds);
 
 }  // namespace hilgate
 
-// What stands in a line of a terminal, without knowing any.
+// Contents of terminal lines, independent of a terminal.
 
 namespace hilgate {
 
@@ -49,7 +49,7 @@ using PageLines = std::vector<PageLine>;
 
 /// How many columns a text takes; a character takes one.
 std::size_t columns_of(const std::string& text);
-/// The text as it may stand in a line: what a terminal would obey is a question mark, and what is too long ends in "~".
+/// The text as shown in a line: control characters become question marks, and a text that is too long ends in "~".
 std::string clipped(const std::string& text, std::size_t columns);
 /// Clipped, and filled up to that width; with `right`, in front.
 std::string padded(const std::string& text, std::size_t columns, bool right = false);

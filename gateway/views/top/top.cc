@@ -19,8 +19,8 @@
 namespace hilgate {
 namespace {
 
-// Readable when standard input is. Asio makes what it waits for non-blocking, and a terminal would stay so for the
-// shell and for what is written to it; this is nobody else's.
+// A descriptor that is readable when standard input is. Asio makes what it waits for non-blocking, and a terminal would
+// stay so for the shell and for standard output; this descriptor is private.
 int input_events() {
   FileDescriptor events(checked(::epoll_create1(EPOLL_CLOEXEC), "waiting for keys"));
   epoll_event readable{};

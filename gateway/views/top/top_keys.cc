@@ -21,7 +21,7 @@ void sort_by(TopView& view, int step) {
   view.sort = static_cast<LinkColumn>(column);
 }
 
-// The chosen link, or the first; the end when there is none.
+// The chosen link, or the first; the end without links.
 std::size_t chosen_of(const TopView& view, const TopPage& shown) {
   const auto found = view.link ? std::ranges::find(shown.links, *view.link) : shown.links.end();
   return found == shown.links.end() ? 0 : static_cast<std::size_t>(found - shown.links.begin());

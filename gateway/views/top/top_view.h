@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody at a terminal has chosen to see.
+// The view that the user has chosen.
 #pragma once
 
 #include <cstddef>

@@ -59,11 +59,11 @@ void CaptureRelay::ask() {
                          });
 }
 
-// Behind the answer may be the beginning of the capture already.
+// The answer may be followed by the beginning of the capture.
 void CaptureRelay::take_answer(std::size_t length) {
   const auto answer = nlohmann::json::parse(answer_.substr(0, length), nullptr, false);
   if (!answer.is_object() || !answer.value("ok", false)) {
-    return refuse(answer.is_object() ? answer.value("error", std::string()) : "the gateway's answer is none");
+    return refuse(answer.is_object() ? answer.value("error", std::string()) : "invalid reply from the gateway");
   }
   pass(answer_.substr(length));
 }

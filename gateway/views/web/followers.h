@@ -13,17 +13,17 @@
 
 namespace hilgate {
 
-/// Who watches a run, no more than so many at a time. When all places are taken and somebody else comes, whoever has
-/// most loses the oldest of his, so that nobody's keep out all others. For the thread of the server.
+/// The clients that watch a run, up to a maximum. When it is reached, a new client evicts the oldest connection of the
+/// peer with the most, so that one peer cannot lock out all others. For the thread of the server.
 class Followers {
  public:
   using Leave = std::function<void()>;
-  /// One watches as long as he keeps this.
+  /// The client watches as long as this is kept.
   using Place = std::shared_ptr<void>;
 
   explicit Followers(std::size_t most) : most_(most) {}
 
-  /// `leave` lets go of the place. Null: all are taken, and nobody has more than `peer` would have.
+  /// `leave` ends the connection. Null: all slots are taken, and no peer has more than `peer` would have.
   [[nodiscard]] Place enter(const std::string& peer, Leave leave) {
     if (size() >= most_ && !make_room_for(peer)) {
       return nullptr;

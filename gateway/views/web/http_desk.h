@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// A capture that is wanted.
+/// A requested capture.
 struct CaptureQuestion {
   asio::io_context& context;
   std::string control_socket;
@@ -20,7 +20,7 @@ struct CaptureQuestion {
   std::chrono::seconds time;
 };
 
-/// Who has sent a request, and what may be done for him: one of these, once.
+/// The client that sent a request, and the possible replies: one of these, once.
 struct HttpVisitor {
   std::function<bool()> is_operator;  // asked only where it matters
   std::function<std::string()> peer;  // a user of this machine or an address; asked only where it matters

@@ -26,8 +26,8 @@ namespace {
 using StreamProtocol = asio::generic::stream_protocol;
 using StreamAcceptor = asio::basic_socket_acceptor<StreamProtocol>;
 
-// Where connections come in a flood, whoever waits in the kernel's queue is taken within a tenth of a second. A page is
-// some twenty files, each on a connection of its own.
+// Under a flood of connections, each one in the kernel's queue is accepted within a tenth of a second. A page is some
+// twenty files, each on a connection of its own.
 constexpr int kBacklog = 256;
 constexpr AcceptLimits kVisitors{.at_once = 96, .others_wait = true, .per_second = 2000, .burst = 256};
 

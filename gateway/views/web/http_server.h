@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// Throws std::system_error, with the place, when nobody can listen there.
+/// Throws std::system_error, with the address, when it cannot listen there.
 FileDescriptor listen_for_http(const WebListen& listen);
 
 /// For people: http://127.0.0.1:8080/, of a socket that listens there.

@@ -14,7 +14,7 @@
 
 namespace hilgate {
 
-/// What a run has said during the last minutes: a report each second, as text. At most 10 minutes and 64 MiB.
+/// The reports of a run during the last minutes: one each second, as text. At most 10 minutes and 64 MiB.
 class RunHistory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -32,12 +32,12 @@ class RunHistory {
   };
   std::deque<Report> reports_;
   std::size_t bytes_ = 0;
-  mutable Text all_;  // as of the last report, once somebody has asked
+  mutable Text all_;  // as of the last report, once requested
 };
 
-/// Asks a gateway for its status, as long as the context runs: four times a second while somebody watches, else once,
-/// and less often where the answer takes long. A report is {"at": ms, "answer": what the control socket said}; `at` is
-/// of a clock that only runs forward.
+/// Polls a gateway's status while the context runs: four times a second while a client watches, else once, and less
+/// often when the answer takes long. A report is {"at": ms, "answer": reply of the control socket}; `at` is of a
+/// monotonic clock.
 class RunWatch {
  public:
   using Text = RunHistory::Text;

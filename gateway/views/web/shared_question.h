@@ -13,9 +13,8 @@
 
 namespace hilgate {
 
-/// What takes long is done one after the other, with a rest of four times as long behind each, 1 s at most, in which
-/// the thread does everything else: whoever asks for it again and again keeps nobody else waiting for more than one of
-/// them.
+/// Runs long work one item at a time, with a rest of four times the duration of each after it, 1 s at most, in which
+/// the thread does everything else: repeated requests of one client delay the others by at most one item.
 class InTurn {
  public:
   /// Outlives the context's run.
@@ -35,9 +34,9 @@ class InTurn {
   bool at_work_ = false;
 };
 
-/// A question that many may have at the same time, and that is asked for all of them at once: who comes while the
-/// answer is on its way gets that one, and the next is asked four times as long after it as it took, at most a second
-/// later. However many ask, whoever answers has the rest of its time for itself.
+/// A request shared by many clients: those that ask while it is in progress get its answer, and the next one is made
+/// four times its duration later, at most a second. However many clients ask, the answering side has the rest of its
+/// time for itself.
 class SharedQuestion {
  public:
   using Text = std::shared_ptr<const std::string>;

@@ -18,7 +18,7 @@ constexpr std::size_t kShortestToken = 16;
 constexpr std::size_t kLongestToken = 256;
 constexpr std::string_view kBearer = "Bearer ";
 
-// In a time that says nothing of how much of it was right.
+// In constant time, so that the duration does not reveal how much of it was right.
 bool is_same(std::string_view one, std::string_view other) {
   unsigned difference = one.size() == other.size() ? 0 : 1;
   for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
@@ -45,7 +45,7 @@ WebGuard::WebGuard(WebListen listen, std::string token, std::string own_host_nam
       own_host_name_(name_of_host(std::move(own_host_name))),
       names_(std::move(names)) {}
 
-// A name of somebody else's cannot be an address, and not one of these.
+// The name of a foreign site is never an address and none of these.
 bool WebGuard::is_own_name(const std::string& host) const {
   const std::string name = name_of_host(host);
   asio::error_code error;

@@ -10,14 +10,14 @@
 
 namespace hilgate {
 
-/// Which requests are answered at all. Browsers are let to send requests by pages of others (cross-site requests), and
-/// to this address under another's name (DNS rebinding); both are refused.
+/// Decides which requests are answered. Pages of other sites can make a browser send requests (cross-site requests),
+/// also to this address under a foreign name (DNS rebinding); both are refused.
 class WebGuard {
  public:
   /// An empty token: none is asked for. `own_host_name`: of this machine. `names`: under which a proxy serves the page.
   WebGuard(WebListen listen, std::string token, std::string own_host_name, std::vector<std::string> names = {});
 
-  /// Why not; empty when it may go on.
+  /// The refusal; empty when the request may proceed.
   [[nodiscard]] std::optional<HttpResponse> refuse(const HttpRequest& request) const;
   /// For what is not the page's own files: the same, and the token.
   [[nodiscard]] std::optional<HttpResponse> refuse_data(const HttpRequest& request) const;

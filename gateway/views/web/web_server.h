@@ -16,7 +16,7 @@ struct WebEntrance {
   std::string address;  // for people: http://127.0.0.1:8080/
 };
 
-/// Throws std::runtime_error when nobody can listen there, or the token cannot be read.
+/// Throws std::runtime_error when it cannot listen there, or the token cannot be read.
 WebEntrance open_entrance(const WebConfig& config);
 
 /// Serves the page until SIGINT or SIGTERM.

@@ -206,7 +206,7 @@ void WebSession::send_report() {
       });
 }
 
-// A browser says nothing more: it has gone, or is none. Keeps the session.
+// A browser sends nothing more: the client has gone, or is no browser. Keeps the session.
 void WebSession::notice_end() {
   socket_.async_read_some(asio::buffer(input_),
                           [self = shared_from_this()](const asio::error_code&, std::size_t) { self->close(); });

@@ -14,7 +14,7 @@ namespace hilgate::ros2 {
 /// Publishes simulated time on /clock, for nodes with `use_sim_time`: whenever it has gone on.
 class ClockPublisher {
  public:
-  /// Throws std::runtime_error with what DDS says. Of the settings there is `output`, with a clock.
+  /// Throws std::runtime_error with the error of DDS. Requires the settings' `output`, with a clock.
   ClockPublisher(const Ros2Settings& settings, dds_entity_t participant);
 
   /// Until `stop`, which is looked at several times a second.

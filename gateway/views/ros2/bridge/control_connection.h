@@ -12,7 +12,7 @@
 
 namespace hilgate::ros2 {
 
-/// A connection on which neither sending nor receiving takes longer than `patience`; none where nobody listens.
+/// A connection with `patience` as timeout for sending and receiving; an empty descriptor without a listener.
 FileDescriptor connected(const std::string& path, std::chrono::seconds patience);
 
 /// False when not all could be sent.
@@ -34,16 +34,16 @@ class ControlConnection {
   std::string received_;  // the answer's line; what storage it has is used again
 };
 
-/// A robot's connection, as a driver of a radio tells it.
+/// A robot's connection, as a radio driver reports it.
 struct Connection {
   double rate_mbps = 0;
   double rssi_dbm = 0;
   double snr_db = 0;
-  std::string peer{};  // access point, or the robot that it hears best
+  std::string peer{};  // access point, or the robot that it receives best
   std::string medium{};
 };
 
-/// By the status document of the gateway. Nothing while it hears nobody.
+/// From the status document of the gateway. Empty while the robot receives no one.
 std::optional<Connection> connection_of(const nlohmann::json& status, const std::string& robot);
 
 }  // namespace hilgate::ros2

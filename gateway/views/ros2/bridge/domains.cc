@@ -54,7 +54,7 @@ std::string interface_fault(const std::string& name) {
 
 dds_entity_t made(dds_entity_t entity, const std::string& what) {
   if (entity < 0) {
-    throw std::runtime_error(fmt::format("{}: DDS says: {}", what, dds_strretcode(entity)));
+    throw std::runtime_error(fmt::format("{}: DDS: {}", what, dds_strretcode(entity)));
   }
   return entity;
 }

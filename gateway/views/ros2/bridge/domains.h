@@ -16,11 +16,11 @@ namespace hilgate::ros2 {
 /// Why DDS cannot use a network interface: "interface 'eth0' does not exist"; empty when it can.
 std::string interface_fault(const std::string& name);
 
-/// A participant in each domain, on the interfaces that places name; where they name none, on that which DDS chooses.
-/// Whatever else $CYCLONEDDS_URI says holds, too.
+/// A participant in each domain, on the interfaces that the entry names; without names, on the interface that DDS
+/// chooses. Other settings of $CYCLONEDDS_URI apply, too.
 class Domains {
  public:
-  /// Throws std::runtime_error with what DDS says.
+  /// Throws std::runtime_error with the error of DDS.
   explicit Domains(const std::vector<Ros2Place>& places);
   ~Domains();
   Domains(const Domains&) = delete;
@@ -32,7 +32,7 @@ class Domains {
   std::map<std::uint32_t, dds_entity_t> participants_;  // by domain
 };
 
-/// The entity, or std::runtime_error that says `what` was being made when DDS refused.
+/// The entity; std::runtime_error with `what` when DDS failed to make it.
 dds_entity_t made(dds_entity_t entity, const std::string& what);
 
 }  // namespace hilgate::ros2

@@ -9,12 +9,12 @@
 
 namespace hilgate::ros2 {
 
-/// The socket on which a gateway hears what we write; connected as soon as there is a gateway, and again with the next.
+/// The socket on which a gateway receives our lines; connects as soon as there is a gateway, and again to the next one.
 class GatewayLink {
  public:
   explicit GatewayLink(std::string path) : path_(std::move(path)) {}
 
-  /// False where nobody listens, or did not within a second: what was to be said is lost.
+  /// False without a listener, or when it did not read within a second: the lines are lost.
   bool send(std::string_view lines);
 
  private:

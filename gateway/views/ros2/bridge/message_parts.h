@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of messages as the generated types have them: strings and sequences that somebody else owns.
+// Parts of messages as the generated types have them: strings and sequences that other code owns.
 #pragma once
 
 #include <chrono>

@@ -43,7 +43,7 @@ std::string frame_name(const char* name) {
   return *name == '/' ? name + 1 : name;
 }
 
-// Topics on which somebody publishes poses.
+// Topics on which robots' poses are published.
 std::set<std::string> topics_of(const Ros2Input& input) {
   std::set<std::string> topics;
   for (const Ros2Source& source : input.sources) {
@@ -285,7 +285,7 @@ void PoseIntake::tell_transformed(const std::set<std::string>& moved) {
   }
 }
 
-// What stands still for ever is told again and again, so that it is not taken for lost.
+// Fixed transforms are sent again and again, so that the gateway does not take the robot for lost.
 void PoseIntake::tell_fixed() {
   for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
     const std::string& frame = input_.sources[i].name;
@@ -329,7 +329,7 @@ std::string PoseIntake::trouble_of(const Reader& reader) const {
   const auto types = writers_.types(reader.topic);
   const std::string topic = reader.topic.substr(dds_topic("").size());
   if (types.empty()) {
-    return {};  // nobody is there yet: nothing is wrong with it
+    return {};  // no publisher yet, which is no fault
   }
   if (!types.contains(reader.type->m_typename)) {
     const auto& [type, count] = *types.begin();

@@ -16,10 +16,10 @@
 
 namespace hilgate::ros2 {
 
-/// Hears robots' poses and passes them on to the gateway, with what keeps them from coming.
+/// Receives robots' poses and forwards them to the gateway, together with the reasons why poses are missing.
 class PoseIntake {
  public:
-  /// Throws std::runtime_error with what DDS says.
+  /// Throws std::runtime_error with the error of DDS.
   PoseIntake(const Ros2Input& input, dds_entity_t participant);
 
   /// Until `stop`, which is looked at several times a second.
@@ -64,7 +64,7 @@ class PoseIntake {
   std::string lines_;              // for the gateway
 };
 
-/// Tells the gateway of a trouble that all robots' poses have.
+/// Reports to the gateway a fault that concerns the poses of all robots.
 void tell_all(const Ros2Input& input, const std::string& trouble);
 
 }  // namespace hilgate::ros2

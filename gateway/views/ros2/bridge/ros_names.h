@@ -47,7 +47,7 @@ inline Qos sensor_qos() {
   return plain_qos(DDS_RELIABILITY_BEST_EFFORT, DDS_DURABILITY_VOLATILE, 10);
 }
 
-/// /tf_static: what was said before is heard by who comes later.
+/// /tf_static: late subscribers receive earlier messages.
 inline Qos latched_qos() {
   return plain_qos(DDS_RELIABILITY_RELIABLE, DDS_DURABILITY_TRANSIENT_LOCAL, 100);
 }

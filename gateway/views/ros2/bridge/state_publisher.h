@@ -16,10 +16,10 @@
 
 namespace hilgate::ros2 {
 
-/// Publishes what the gateway's status says.
+/// Publishes the gateway's status.
 class StatePublisher {
  public:
-  /// Throws std::runtime_error with what DDS says. Of the settings there is `output`.
+  /// Throws std::runtime_error with the error of DDS. Requires the settings' `output`.
   StatePublisher(const Ros2Settings& settings, dds_entity_t participant);
 
   /// Until `stop`, which is looked at several times a second. A gateway with much to say is asked less often than that.
@@ -43,7 +43,7 @@ class StatePublisher {
   dds_entity_t participant_;
   std::map<std::string, Ros2Radio> radios_;
   std::map<std::string, dds_entity_t> connections_;  // writers, by robot
-  bool in_sim_time_;                                 // who hears us goes by the clock that we publish
+  bool in_sim_time_;                                 // subscribers use the clock that we publish
   ControlConnection control_;
   bool answered_ = false;  // ever
   std::vector<Publication> publications_;

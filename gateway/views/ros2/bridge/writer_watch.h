@@ -11,8 +11,8 @@
 
 namespace hilgate::ros2 {
 
-/// Who publishes what on some topics, whether or not it can be read: DDS itself says nothing of publishers of another
-/// type.
+/// The publishers of some topics and their types, whether readable or not: DDS itself does not report publishers of
+/// another type.
 class WriterWatch {
  public:
   /// Of these topics, by their names in DDS. Throws std::runtime_error.

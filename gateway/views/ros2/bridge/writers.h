@@ -10,7 +10,7 @@
 
 namespace hilgate::ros2 {
 
-/// Publishes on a topic of ROS 2, "/clock". Throws std::runtime_error with what DDS says.
+/// Publishes on a topic of ROS 2, "/clock". Throws std::runtime_error with the error of DDS.
 inline dds_entity_t writer_of(dds_entity_t participant, const dds_topic_descriptor_t& type, const std::string& name) {
   const dds_entity_t topic =
       made(dds_create_topic(participant, &type, dds_topic(name).c_str(), nullptr, nullptr), name);

@@ -7,7 +7,7 @@ const kStopScenario = { command: "scenario", stop: true };
 
 const keyOf = (assignment) => assignment.slice(0, assignment.indexOf("="));
 
-// What stands there now, as an assignment; a key without a value takes it away.
+// The assignment in force; a key without a value removes it.
 async function standing(key) {
   try {
     const [{ value }] = await control({ command: "get", keys: [key] });

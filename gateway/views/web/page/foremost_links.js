@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of very many links those that are worth their place on the page.
+// Of very many links those that are most relevant to show.
 
 const rank = (link, chosen) => (link.key === chosen ? 2 : link.busy ? 1 : 0);
 

@@ -13,7 +13,7 @@ export function number(value, unit = "") {
   return unit ? `${text} ${unit}` : text;
 }
 
-/** Of a signal against noise; walls of metal take hundreds, which nobody measures. */
+/** SNR; walls of metal attenuate by hundreds of dB, which cannot be measured. */
 export const decibels = (value) => (value < -30 ? "< -30 dB" : number(value, "dB"));
 
 /** Of a share from 0 to 1. */

@@ -4,7 +4,8 @@
 const kTokenKey = "hilgate-token";
 const kRetry = 1000;
 
-// The token comes behind the '#' of the address, which browsers tell no server, and leaves the address at once.
+// The token follows the '#' of the address, which browsers do not send to servers, and is removed from the address at
+// once.
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (given) {

@@ -2,7 +2,7 @@
 
 const isTyping = (target) => target.matches("input[type=text], input[type=search], textarea");
 
-/** Calls actions[key] when a key is pressed that nobody types a text with. */
+/** Calls actions[key] when a key is pressed outside of text fields. */
 export function onKeys(actions) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || (isTyping(event.target) && event.key !== "Escape")) {

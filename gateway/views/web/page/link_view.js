@@ -17,7 +17,7 @@ const kCharts = [
   { text: "Failed tries per frame", limits: [0, 1], of: (link) => link.tries, now: (link) => number(link.tries) },
 ];
 
-/** Where the delay of a full frame goes on an idle air, as far as the link's state says: [name, us]. */
+/** The parts of a full frame's delay on an idle air, by the link's state: [name, us]. */
 export function delayParts(link) {
   const once = link.rate_mbps > 0 ? (kFullFrame * 8) / link.rate_mbps : 0;
   const tries = Math.min(7, 1 / (1 - link.frame_loss));

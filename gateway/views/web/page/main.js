@@ -22,7 +22,7 @@ import { restoreTheme, switchTheme } from "/theme.js";
 import { TimeView } from "/time_view.js";
 import { Timeline } from "/timeline.js";
 
-const kLonger = 10_000; // ms, for numbers that are to stand still
+const kLonger = 10_000; // ms, for numbers that should rarely change
 
 restoreTheme();
 const about = await record().catch(() => null); // why it cannot be asked, the next question finds out
@@ -84,7 +84,7 @@ function nextLink(places) {
   choose(keys[(keys.indexOf(chosen) + places + keys.length) % keys.length]);
 }
 
-// The one that loses most of those with traffic, until somebody chooses.
+// The link with traffic that loses most, until the user chooses one.
 function worstLink(state) {
   const links = [...state.links.values()];
   const busy = links.filter((each) => each.busy);

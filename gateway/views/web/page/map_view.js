@@ -22,7 +22,7 @@ function projection(points, width, height) {
   const ys = points.map((point) => point[1]);
   const low = [Math.min(...xs), Math.min(...ys)];
   const span = [Math.max(...xs) - low[0], Math.max(...ys) - low[1]];
-  const least = 10; // metres, for robots that stand in one place
+  const least = 10; // metres, for robots at one position
   const scale = Math.min(
     (width - 2 * kMargin) / Math.max(span[0], least),
     (height - 2 * kMargin) / Math.max(span[1], least),
@@ -141,11 +141,11 @@ export class MapView {
     return state.robots.length > kCrowd;
   }
 
-  // Robots without a place are drawn in a circle.
+  // Robots without a position are drawn in a circle.
   #places(state) {
     const placed = state.robots.some((robot) => isPoint(robot.position));
     this.#note.textContent =
-      placed || state.robots.length === 0 ? "" : "Nobody says where the robots are; drawn in a circle.";
+      placed || state.robots.length === 0 ? "" : "The robots' positions are unknown; drawn in a circle.";
     return new Map(
       state.robots.map((robot, index) => {
         const angle = (2 * Math.PI * index) / state.robots.length;
@@ -271,7 +271,7 @@ export class MapView {
       const name = labels.ofRobots.get(robot.name);
       const height = isPoint(robot.position)
         ? `${robot.position.map((each) => each.toFixed(1)).join(", ")} m`
-        : "place not known";
+        : "position unknown";
       return svg(
         "g",
         {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports with what the machine says of them, and who sends there without being a robot.
+// Ports with the state of their interfaces, and senders that are not robots.
 
 import { html, refill } from "/dom.js";
 import { count } from "/format.js";

@@ -10,7 +10,7 @@ import { distance } from "/sight.js";
 const kWidth = 400;
 const kHeight = 130;
 const kFarthest = 5; // decades of metres that the slider spans
-const kPause = 150; // ms, until somebody has stopped to drag
+const kPause = 150; // ms, until dragging has stopped
 
 const labelled = (text, input) => html("label", {}, html("span", {}, text), input);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record on the page: what it says of itself, and what happened in it.
+// A record on the page: its metadata and its events.
 
 import { byId } from "/dom.js";
 import { clockTime } from "/format.js";
@@ -8,7 +8,7 @@ import { linkEvents } from "/run_events.js";
 export class RecordedRun {
   #about;
 
-  /** `about` is what the server says of the record (gateway/views/web/recorded_run.h). */
+  /** `about` is the server's description of the record (gateway/views/web/recorded_run.h). */
   constructor(about) {
     this.#about = about;
     document.body.classList.add("record", "looking");
@@ -20,7 +20,7 @@ export class RecordedRun {
     return (worlds.findLast((each) => each.at <= at) ?? worlds[0])?.world ?? null;
   }
 
-  /** Of the whole record, in their order: what it says, and what its links say. */
+  /** Events of the whole record in their order: its own, and those of its links. */
   events(frames) {
     const found = frames.slice(1).flatMap((frame, index) =>
       linkEvents(frame.status, frames[index].status).map((each) => ({ ...each, at: frame.at })),
@@ -46,7 +46,7 @@ export class RecordedRun {
     return isOutside ? `at=${text} is outside of the record, which has 0 to ${((last - first) / 1000).toFixed(1)} s` : "";
   }
 
-  /** The line below the headline; `fault` is what is wrong with where one wants to look. */
+  /** The line below the headline; `fault` is why the requested time cannot be shown. */
   say(fault) {
     const { name, run, first_ms: first, last_ms: last, step_s: step, end } = this.#about;
     const line = byId("recordline");

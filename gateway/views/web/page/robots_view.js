@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots, of very many the first and those of the chosen link: place, radio, access point, what their MAVLink says, and which participants of DDS they announce.
+// Robots, of very many the first and those of the chosen link: position, radio, access point,
+// MAVLink state, announced DDS participants.
 
 import { html, refill, say } from "/dom.js";
 import { count, number } from "/format.js";
@@ -73,7 +74,7 @@ export class RobotsView {
       mavlinkText(status.mavlink, robot.name),
       ddsText(status.dds, robot.name),
     ]);
-    const names = ["robot", "port", "place, m", "radio", "access point", "MAVLink", "DDS"];
+    const names = ["robot", "port", "position, m", "radio", "access point", "MAVLink", "DDS"];
     const used = names.map((_, index) => index < 4 || rows.some((row) => row[index] !== ""));
     const pick = (row) => row.filter((_, index) => used[index]);
     refill(this.#table, rows, () => [

@@ -64,8 +64,8 @@ function linkState(link, before, seconds) {
 const linksOf = (status) => new Map((status?.links ?? []).map((link) => [linkKey(link.from, link.to), link]));
 
 /**
- * The state at `frame`, with what has happened since the first of `earlier`; where too little has, a link's loss is that
- * since the ones behind it. Frames are of timeline.js.
+ * The state at `frame`, with what has happened since the first of `earlier`; when too little was sent since then, a
+ * link's loss is taken since the next ones of `earlier`. Frames are of timeline.js.
  */
 export function stateAt(frame, earlier) {
   const status = frame.status;

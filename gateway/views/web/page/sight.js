@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which obstacles stand on the straight line between two places.
+// Which obstacles intersect the straight line between two points.
 
 /** Whether the line from `a` to `b` passes through the box between the corners `low` and `high`. */
 export function crosses(a, b, low, high) {
@@ -21,14 +21,14 @@ export function crosses(a, b, low, high) {
   return enter < leave;
 }
 
-/** The obstacles of `world` between two robots of a state; those that stand where nobody knows are left out. */
+/** The obstacles of `world` between two robots of a state; obstacles with an unknown position are left out. */
 export function obstaclesBetween(state, world, from, to) {
   const place = (name) => state.robots.find((robot) => robot.name === name)?.position;
   const [a, b] = [place(from), place(to)];
   return a && b ? (world?.obstacles ?? []).filter((each) => crosses(a, b, each.low_m, each.high_m)) : [];
 }
 
-/** Metres between two robots; undefined where nobody knows. */
+/** Metres between two robots; undefined when unknown. */
 export function distance(state, from, to) {
   const place = (name) => state.robots.find((robot) => robot.name === name)?.position;
   const [a, b] = [place(from), place(to)];

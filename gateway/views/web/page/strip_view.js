@@ -26,7 +26,7 @@ export class StripView {
     this.#lookAt = lookAt;
     if (isRecord) {
       panel.setAttribute("aria-label", "The record");
-      this.#slider.setAttribute("aria-label", "Place in the record");
+      this.#slider.setAttribute("aria-label", "Position in the record");
       this.#slider.step = 1;
       this.#now.textContent = "End";
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light or dark: as the system is set, until somebody chooses.
+// Light or dark: the system's setting, until the user chooses.
 
 const kKey = "hilgate-theme";
 

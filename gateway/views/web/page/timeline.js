@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the gateway has said during the last ten minutes: a frame a second, and the newest one; or all that a record says.
-// The page shows the newest frame, or an earlier one while somebody looks back.
+// The gateway's reports of the last ten minutes: a frame a second, and the newest one; or all reports of a record. The
+// page shows the newest frame, or an earlier one while the user looks back.
 
 import { stateAt } from "/run_state.js";
 
@@ -66,7 +66,7 @@ export class Timeline {
     return new Date(at + this.#wallAhead);
   }
 
-  /** Shows the last frame at or before `at`; the newest when there is none after it. */
+  /** Shows the last frame at or before `at`; the newest without a later one. */
   lookAt(at) {
     const after = this.#frames.findIndex((frame) => frame.at > at);
     this.#chosen = after < 0 ? null : this.#frames[Math.max(0, after - 1)];
