@@ -66,7 +66,7 @@ nlohmann::json request_of(const CaptureOptions& options) {
           {"program", compiled(options)}};
 }
 
-// Signals that ask for the end, as a descriptor; a reader of a pipe that goes is told by the write.
+// Signals that request the end, as a descriptor; a closed pipe is detected by the write.
 FileDescriptor ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -109,7 +109,7 @@ class Recording {
   std::uint64_t missed_ = 0;
 };
 
-// Reads until the gateway has said all; asks it to at a signal or at the end of the time.
+// Reads until the gateway has sent everything; requests the end at a signal or when the time is over.
 void record(const FileDescriptor& stream, const FileDescriptor& signals, std::optional<Nanoseconds> length,
             Recording& recording) {
   HostTime until = length ? host_now() + *length : HostTime::max();

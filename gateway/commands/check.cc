@@ -17,7 +17,7 @@ namespace hilgate {
 
 struct CheckOptions {
   std::filesystem::path file;
-  std::string gateway{};             // of the site, as whom; empty: as none of them
+  std::string gateway{};             // of the site, whose view is checked; empty: no gateway's
   std::filesystem::path scenario{};  // instead of the file's own; empty: that one
   bool live = false;                 // also what needs this machine: interfaces, processors
 };
@@ -58,7 +58,7 @@ void print_shared_media(const Configuration& configuration, const AirPlan& air) 
 
 }  // namespace
 
-// `hilgate check`: says that a file is good and what it describes. Throws ConfigError with its faults otherwise.
+// `hilgate check`: reports that a file is valid and what it describes. Throws ConfigError with its faults otherwise.
 int check_command(const CheckOptions& options) {
   Configuration configuration = load_configuration(options.file, known_names(options.gateway));
   if (!options.scenario.empty()) {

@@ -22,7 +22,7 @@ struct DoctorOptions {
 int doctor_command(const DoctorOptions& options);
 
 /// `hilgate doctor --service`: has systemd run the doctor as the unit of a configuration runs its gateway, with its
-/// user, rights and sandbox, drop-ins included; becomes systemd-run. Throws std::runtime_error that says why not.
+/// user, rights and sandbox, drop-ins included; becomes systemd-run. Throws std::runtime_error with the reason.
 [[noreturn]] void become_doctor_of_service(const DoctorOptions& options);
 
 /// What of a unit's text (`systemctl cat`) is about how its processes run: "KEY=VALUE" each, in order; not what is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `hilgate help [COMMAND...]`, and what is said of words that are no commands.
+// `hilgate help [COMMAND...]`, and the errors for unknown commands.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -50,7 +50,7 @@ int print_help(const CLI::App& program, const std::vector<std::string>& words) {
     }
     command = below;
   }
-  // Not App::help(), which goes on to the command that was parsed: this one.
+  // Not App::help(), which prints the help of the parsed command: this one.
   std::cout << command->get_formatter()->make_help(command, full_name(*command), CLI::AppFormatMode::Normal);
   return 0;
 }

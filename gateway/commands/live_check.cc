@@ -112,7 +112,7 @@ std::vector<Fault> host_faults(const Configuration& configuration) {
   return faults;
 }
 
-// Of ports whose interface is there; others are told by themselves.
+// Of ports whose interface exists; absent ones are reported separately.
 std::vector<Fault> serve_faults(const Configuration& configuration) {
   std::vector<Fault> faults;
   for (const ServeConfig& serve : configuration.clock.serve) {
@@ -140,7 +140,7 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
       continue;  // DPDK knows its devices only once it runs, and a pseudo-terminal is made
     }
     if (port.tap) {
-      continue;  // made where there is none
+      continue;  // made when absent
     }
     if (const auto text = interface_fault(configuration, port.interface); !text.empty()) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".interface", text});

@@ -80,7 +80,7 @@ int record_show_command(const RecordShowOptions& options) {
   return 0;
 }
 
-// Writes its tables to files. 0, also when its end is missing, which is said on standard error.
+// Writes its tables to files. 0, also when its end is missing, which is reported on standard error.
 int record_export_command(const RecordExportOptions& options) {
   RecordSummary summary;
   summary.end = export_record(options.record, options.folder, options.json ? TableFormat::kJson : TableFormat::kCsv);

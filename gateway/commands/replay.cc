@@ -33,7 +33,7 @@ struct ReplayOptions {
 namespace {
 
 constexpr const char* kConfiguration = "configuration.yaml";
-constexpr const char* kReplayed = "replay.yaml";  // beside it: what a replay runs
+constexpr const char* kReplayed = "replay.yaml";  // next to it: what a replay runs
 
 std::string text_of(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? read_config_file(file.string()) : std::string();
@@ -63,7 +63,7 @@ std::string quoted(const std::filesystem::path& path) {
   return nlohmann::json(path.string()).dump();
 }
 
-// The recorded tables are in the place of what made them; what says how the links send stays.
+// Recorded tables replace what computed them; the values that govern sending on links stay.
 std::vector<std::string> recorded_air(const ConfigDocument& document, const std::filesystem::path& folder) {
   const Configuration configuration = document.read(known_names());
   if (judged_by_packet(configuration)) {

@@ -56,7 +56,7 @@
 
 namespace hilgate {
 
-/// hilgate-site beside a gateway, and the gateway's end of the socket to it.
+/// hilgate-site next to a gateway, and the gateway's end of the socket to it.
 struct SiteProcess {
   std::unique_ptr<CompanionProcess> process;  // null: the gateway is alone
   FileDescriptor socket;

@@ -22,7 +22,7 @@ struct GetOptions {
 
 namespace {
 
-// Gateways of a site change with one window; one whose machine is too busy for it says so.
+// Gateways of a site change with one window; one whose machine is too busy for it reports a later window.
 int change(const std::string& run, const nlohmann::json& request) {
   const auto result = control_request(running_gateway(run), request);
   const auto late = result.value("late", nlohmann::ordered_json::object());

@@ -24,7 +24,7 @@ struct StatusOptions {
   std::string run;                  // the name of the run; empty: the only one there is
   bool json = false;                // for programs instead of people
   bool watch = false;               // again each second, until SIGINT or until the run ends
-  std::vector<std::string> robots;  // whose links, ports and places; empty: all
+  std::vector<std::string> robots;  // whose links, ports and positions; empty: all
 };
 
 namespace {
@@ -46,9 +46,8 @@ void refuse_unknown(const Names& names, const Names& known) {
 
 }  // namespace
 
-// What a status document says of these robots: of its links those that begin or end at one of them, of its robots,
-// ports and unknown senders theirs. Totals stay those of all. Throws std::runtime_error with the robots that there are
-// when a name is none of them.
+// Reduces a status document to these robots: links that begin or end at one of them, and their entries of robots, ports
+// and unknown senders. Totals stay those of all. Throws std::runtime_error with the known robots for an unknown name.
 void keep_robots(nlohmann::ordered_json& status, const std::vector<std::string>& names) {
   const Names wanted(names.begin(), names.end());
   Names known;
@@ -104,7 +103,7 @@ int watch(const StatusOptions& options) {
 }  // namespace
 
 // `hilgate status`: prints the state of a gateway that runs on this machine. Returns the exit status. Throws
-// std::runtime_error when there is none, or several and no name.
+// std::runtime_error when none runs, or several and no name is given.
 int status_command(const StatusOptions& options) {
   if (options.watch) {
     return watch(options);

@@ -71,7 +71,7 @@ int shell_status(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// `hilgate run` beside this process.
+/// `hilgate run` as a child of this process.
 class TriedGateway {
  public:
   TriedGateway(const TryOptions& options, const TakenSignals& signals)
@@ -202,7 +202,7 @@ int run_in_robot(const LabPlan& plan, const LabRobot& robot, const std::vector<s
   }
 }
 
-// Its log where it failed: nobody has seen it.
+// Prints its log after a failure, which the user has not seen yet.
 int ended(TriedGateway& gateway, int command_status) {
   const int status = gateway.end();
   if (status != 0) {

@@ -24,7 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Polls a clock until the time is over or somebody interrupts; calls `after` behind every poll.
+/// Polls a clock until the time is over or the user interrupts; calls `after` after every poll.
 class Observation {
  public:
   explicit Observation(const ClockOptions& options)
@@ -113,7 +113,7 @@ int trace(const ClockOptions& options, std::ostream& out) {
     if (seen.clock().last_sample()) {
       out << trace_line(seen.clock(), now) << "\n" << std::flush;
     }
-    // Events go in between as comments, so that a step can be told from an error.
+    // Events are written in between as comments, so that a step can be distinguished from an error.
     const ClockEvents& events = seen.clock().events();
     const std::size_t fresh = std::min<std::size_t>(events.total() - told, events.recent().size());
     for (std::size_t i = events.recent().size() - fresh; i < events.recent().size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `hilgate clock status|watch|trace|doctor`: looks at a reference as a gateway would, beside a running gateway or
-// before there is one. It steers nothing but its own idea of time.
+// `hilgate clock status|watch|trace|doctor`: reads a reference as a gateway would, next to a running gateway or before
+// there is one. It steers nothing but its own idea of time.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct ClockOptions {
   // Measuring time: status and doctor take 3 s by default, watch and trace run until interrupted.
   std::optional<std::chrono::milliseconds> duration{};
   bool json = false;             // status and doctor
-  std::string listen_interface;  // doctor: where to listen for masters; empty: not at all
+  std::string listen_interface;  // doctor: where to listen for masters; empty: nowhere
   PtpTransportKind listen_transport = PtpTransportKind::kUdp4;
 };
 

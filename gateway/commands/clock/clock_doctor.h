@@ -45,7 +45,7 @@ std::vector<ClockFinding> findings(const ClockFacts& facts);
 /// The facts from a clock that has run for a few seconds.
 ClockFacts gather(const DisciplinedClock& clock, const ReferenceOptions& reference, HostTime now);
 
-/// Listens to an interface for `time` and tells every clock that announces itself; each once. Throws as
+/// Listens to an interface for `time` and lists every clock that announces itself; each once. Throws as
 /// open_ptp_transport does.
 std::vector<HeardMaster> listen_for_masters(PtpTransportKind kind, const std::string& interface,
                                             std::chrono::milliseconds time);

@@ -120,7 +120,7 @@ class Cornet2Sender final : public PositionSender {
   Endpoint to_;
 };
 
-// FlyNetSim's UAV processes: they publish, and whoever wants subscribes.
+// FlyNetSim's UAV processes: they publish, and any number of clients subscribe.
 class FlyNetSimSender final : public PositionSender {
  public:
   explicit FlyNetSimSender(const PositionsOptions& options)
@@ -194,7 +194,7 @@ class RoboNetSimSender final : public PositionSender {
     std::error_code none;
     socket_.receive(asio::buffer(datagram), 0, none);
     if (none == asio::error::connection_refused) {
-      asked_ = false;  // nobody was there: ask again
+      asked_ = false;  // no listener: ask again
     }
     return !none;
   }

@@ -21,13 +21,13 @@ class PositionSender {
   PositionSender(const PositionSender&) = delete;
   PositionSender& operator=(const PositionSender&) = delete;
 
-  /// False while nobody listens yet.
+  /// False while there is no listener yet.
   virtual bool connect() = 0;
   /// All robots, at the sender's own time. Throws std::system_error when the gateway is gone.
   virtual void send(SimTime at, std::span<const Vec3> robots) = 0;
 };
 
-/// Throws std::runtime_error for an address that is none.
+/// Throws std::runtime_error for an invalid address.
 std::unique_ptr<PositionSender> make_position_sender(asio::io_context& io, const PositionsOptions& options);
 
 }  // namespace hilgate

@@ -19,7 +19,7 @@ PositionProtocol parse_position_protocol(std::string_view text);
 
 struct PositionsOptions {
   PositionProtocol protocol = PositionProtocol::kCornet;
-  /// cornet: the socket of the positions, the clock's lies beside it (cornet_clock.sock); cornet2 and robonetsim:
+  /// cornet: the socket of the positions, with the clock's next to it (cornet_clock.sock); cornet2 and robonetsim:
   /// HOST:PORT; flynetsim: ZeroMQ's; avens: the file. Empty: as the original has it, cornet's and avens' by `run`.
   std::string address{};
   std::string run{};  // the gateway's name; empty: the only one with a folder for sockets

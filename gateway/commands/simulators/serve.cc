@@ -43,7 +43,7 @@ Configuration served(Configuration configuration) {
   return configuration;
 }
 
-// Until the coordinator has said where robots are.
+// Until the coordinator has sent the positions of robots.
 LinkTable nothing_heard(const AirPlan& air) {
   LinkTable table;
   table.links.resize(air.rules.size(), LinkState{.reachable = false});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator's end of each protocol, made from what the command line says.
+// The simulator's end of each protocol, made from the command line.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace hilgate {
 /// Where the simulator finds its gateway. Throws std::runtime_error.
 LinkOptions simulator_link(const SimOptions& options);
 std::unique_ptr<PhysicsCodec> simulator_physics_codec(const SimOptions& options);
-/// Throws std::runtime_error for addresses that are none.
+/// Throws std::runtime_error for invalid addresses.
 std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options);
 
 /// Logs what was wrong with a run that is over; nothing when that is empty.
