@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration says about the clock: which reference it follows, and where hilgate serves time itself.
+// Clock settings of a configuration: the reference that it follows, and the ports on which hilgate serves time.
 #pragma once
 
 #include <cstdint>

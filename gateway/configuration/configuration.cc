@@ -75,7 +75,7 @@ bool is_air_external(const Configuration& configuration) {
 std::vector<bool> robots_here(const Configuration& configuration) {
   std::vector<bool> here;
   if (own_gateway(configuration) == nullptr || is_air_external(configuration)) {
-    return here;  // one gateway says all links for all
+    return here;  // one gateway publishes all links for all
   }
   // Frames of radios that meet those of other gateways are decided at one gateway, by the links of all of them.
   // Stations send by access points, which are at no gateway.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configuration: what a YAML file asked for, as typed values that have been checked. Immutable once loaded.
 //
-// Lists keep the order of the file, and RobotIndex and PortIndex are places in them. Every fact that needs nothing but
-// the file has been checked when a Configuration exists: names are unique, references resolve, values are in
-// range. What needs the machine (an interface that exists and is up) is the business of gateway/commands/live_check.h.
+// Lists keep the order of the file, and RobotIndex and PortIndex are indices into them. Every fact that needs nothing
+// but the file has been checked when a Configuration exists: names are unique, references resolve, values are in range.
+// What needs the machine (an interface that exists and is up) is checked by gateway/commands/live_check.h.
 #pragma once
 
 #include <chrono>
@@ -69,14 +69,14 @@ struct RobotConfig {
   AntennaMount antenna;                      // how its radio's antenna is mounted
   std::optional<std::string> physics_id;     // its name in the physics simulator
   std::optional<std::uint8_t> system_id;     // MAVLink: whose positions are its own; absent: the first one's
-  std::optional<RobotIndex> positions_from;  // who passes them on, beside its own packets
+  std::optional<RobotIndex> positions_from;  // who forwards them, in addition to its own packets
   bool radio_status = false;                 // MAVLink: sends it RADIO_STATUS as a SiK radio does
   std::optional<RssiFeedConfig> rssi_feed;
 };
 
 struct ObstacleConfig {
   std::string name;
-  Obstacle obstacle;  // its material is a place in WorldConfig::materials
+  Obstacle obstacle;  // its material is an index into WorldConfig::materials
 };
 
 struct MaterialConfig {
@@ -101,7 +101,7 @@ struct JammerConfig {
 
 /// The radio models of rf_profiles decide.
 struct EmbeddedConfig {
-  /// A surveyed grid map (rf_profiles/survey/grid_map.h) that the robots move in; its survey lies beside it.
+  /// A surveyed grid map (rf_profiles/survey/grid_map.h) that the robots move in, with its survey next to it.
   std::optional<std::filesystem::path> map;
   AccessNetworkConfig network;
   std::optional<std::uint32_t> threads;  // that compute the links; empty: as many as the processors have room for
@@ -122,7 +122,7 @@ struct DelayConfig {
 struct LinkOverride {
   std::optional<RobotIndex> from, to;
   std::optional<DelayConfig> delay;
-  std::optional<BitErrors> ber;  // beside the radio's
+  std::optional<BitErrors> ber;  // in addition to the radio's
   std::optional<ErrorPolicy> policy;
   std::optional<bool> protect_headers;
   std::optional<Decibels> path_loss;  // instead of the radio models'
@@ -190,7 +190,7 @@ struct Configuration {
   std::variant<std::monostate, SimulatorConfig, FeedConfig> external_physics;
   WorldConfig world;
   std::vector<JammerConfig> jammers;    // with the netsim embedded
-  std::optional<Ros2Input> ros2_input;  // what external_physics of that kind hears
+  std::optional<Ros2Input> ros2_input;  // the input of external_physics of that kind
   std::optional<Ros2Output> ros2_output;
   std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
   std::optional<MavlinkConfig> mavlink;    // present whenever a feature needs it
@@ -210,34 +210,34 @@ struct Configuration {
 /// order.
 LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotIndex to, LinkRules base = {});
 
-/// The external physics or network simulator; null when there is none.
+/// The external physics or network simulator; null without.
 const SimulatorConfig* physics_simulator(const Configuration& configuration);
 const ExternalNetsimConfig* external_netsim(const Configuration& configuration);
 
 /// Whether frames wait for the verdicts of a network simulator: an external one that decides each packet, or the one
 /// of air_in_sim_time().
 bool judged_by_packet(const Configuration& configuration);
-/// Whether the air runs in simulated time: in lockstep, with a netsim that says link states.
+/// Whether the air runs in simulated time: in lockstep, with a netsim that reports link states.
 bool air_in_sim_time(const Configuration& configuration);
 
 /// Infrastructure mode; null without.
 const AccessNetworkConfig* access_network(const Configuration& configuration);
 
-/// Robots, and access points behind them: whoever has a number in link tables.
+/// The number of entries in link tables: robots, then access points.
 std::size_t link_ends(const Configuration& configuration);
 
 /// Whether frames from one robot to another pass the gateway: not between robots that one port's switch connects.
 bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to);
 
-/// The core of every port, by PortIndex: a place in Configuration::cores.
+/// The core of every port, by PortIndex: an index into Configuration::cores.
 std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 
-/// What the packet path is to hear of.
+/// The events that the packet path reports.
 TapSettings tap_of(const Configuration& configuration);
 /// Whether some robot is sent what its radio reads.
 bool has_rssi_feeds(const Configuration& configuration);
 
-/// This gateway, of a site; null where it is alone, or nobody of the site's.
+/// This gateway, of a site; null when it is alone, or not one of the site's.
 const GatewayConfig* own_gateway(const Configuration& configuration);
 
 /// Radios of several gateways of a site may be on one medium, which one of them decides.
@@ -248,8 +248,8 @@ bool radios_may_meet(const Configuration& configuration);
 /// draws are by the pair alone, so that the rest is as it would be.
 std::vector<bool> robots_here(const Configuration& configuration);
 
-/// Whether programs of their own, beside this gateway, say where robots are or what links are like, or robots
-/// themselves where they are: windows that have been cannot be computed afterwards.
+/// Whether other programs report robots' positions or links, or robots their own positions: earlier windows cannot be
+/// computed afterwards.
 bool is_air_external(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What AF_XDP takes of the memory for frames, and beside it.
+// The memory for frames that AF_XDP uses, and the memory it needs in addition.
 #pragma once
 
 #include <algorithm>

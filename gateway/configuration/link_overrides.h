@@ -11,8 +11,8 @@
 
 namespace hilgate {
 
-/// The items of `links` that count. Of those with the same ends the last one wins value by value, and one of which no
-/// value is left is none: however many there are, for the same ends no more are left than there are values.
+/// The items of `links` that have an effect. Of items with the same ends the last one wins, value by value; an item
+/// without a remaining value is dropped, so that at most as many are left for the same ends as there are values.
 class LinkOverrides {
  public:
   using Items = std::vector<const LinkOverride*>;  // in file order

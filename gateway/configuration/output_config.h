@@ -14,7 +14,7 @@
 
 namespace hilgate {
 
-/// A capture that goes on as long as the gateway runs.
+/// A capture that runs as long as the gateway.
 struct CaptureConfig {
   std::filesystem::path file;     // without a ring the file, else what its files are called after
   std::uint32_t snaplen = 65535;  // bytes of each frame, [1, 65535]
@@ -53,24 +53,24 @@ struct Ros2Source {
   std::string element{};  // of a NamedPoseArray: the pose's name
 };
 
-/// Poses that are heard.
+/// Received poses.
 struct Ros2Input {
   Ros2Place place;
   std::string fixed_frame;          // of transforms: the scene's
   std::vector<Ros2Source> sources;  // by RobotIndex
   std::string socket;               // to which hilgate-ros2 writes them
   bool stamps = true;               // are looked at, as those of the system's clock
-  bool clock = false;               // /clock is heard as well, for pace follow
+  bool clock = false;               // /clock is received as well, for pace follow
 };
 
-/// What ROS 2's drivers make of a name that may not stand in topics.
+/// A name as ROS 2's drivers write it when it has characters that topics cannot have.
 inline std::string word_of_topic(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
-/// What is published, and how often; nothing: not at all.
+/// What is published, and how often; absent: never.
 struct Ros2Output {
   Ros2Place place;
   std::optional<Nanoseconds> diagnostics;  // /diagnostics

@@ -37,9 +37,9 @@ enum class Recovery : std::uint8_t {
 /// Whose clock pace follow keeps step with.
 enum class FollowSource : std::uint8_t {
   kSteps,    // the physics simulator's answers: it advances by steps and has no other clock
-  kFeed,     // the clock of whoever sends positions
-  kSocket,   // of whoever writes to a socket of its own, as CORNET's bridges of ROS' /clock do
-  kMavlink,  // the time since boot of the first vehicle that is heard
+  kFeed,     // the clock of the sender of positions
+  kSocket,   // of the writer to a separate socket, as CORNET's bridges of ROS' /clock
+  kMavlink,  // the time since boot of the first vehicle received
 };
 
 /// `follow:`, with pace follow.

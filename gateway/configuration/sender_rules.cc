@@ -57,7 +57,7 @@ LinkRules SenderRules::to(RobotIndex receiver, LinkRules base) {
   }
   if (has_own || !last_made_ || changes != last_) {
     last_made_ = std::make_shared<const Impairments>(std::move(impairments));
-    last_ = has_own ? LinkOverrides::Items{nullptr} : std::move(changes);  // nobody else's
+    last_ = has_own ? LinkOverrides::Items{nullptr} : std::move(changes);  // not shared
   }
   base.impairments = last_made_;
   return base;

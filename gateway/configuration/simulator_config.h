@@ -25,7 +25,7 @@ enum class SimulatorProtocol : std::uint8_t { kNative, kRosNetSim, kDancers };
 
 }  // namespace hilgate
 
-// What a configuration says about simulators that are programs of their own.
+// Settings of simulators that are separate programs.
 
 namespace hilgate {
 
@@ -44,7 +44,7 @@ struct SimulatorConfig {
 /// An external network simulator.
 struct ExternalNetsimConfig {
   SimulatorConfig simulator{};
-  bool by_packet = true;    // it passes verdicts on packets; otherwise links are as it last said, or as wires
+  bool by_packet = true;    // it passes verdicts on packets; otherwise links are as it last reported, or as wires
   bool compat = false;      // rosnetsim: its reference's bit errors, expiry after 50 windows, no look at time_val
   bool extensions = false;  // rosnetsim: times in nanoseconds on the wire
   bool resolution_around = false;  // packet verdicts: ARP and neighbour discovery pass without; rosnetsim's default
@@ -54,7 +54,7 @@ struct ExternalNetsimConfig {
 /// Positions that come when their sender likes: `make` has what the source's reader has read.
 struct FeedConfig {
   std::vector<std::string> sockets{};  // where they come from; none for files
-  bool has_clock = false;              // the sender tells its own time, which pace follow may keep step with
+  bool has_clock = false;              // the sender reports its own time, which pace follow may track
   /// `robots`: their names in physics. Throws std::runtime_error for sockets that cannot be had.
   std::function<std::unique_ptr<PhysicsSimulator>(asio::io_context& context, const std::vector<std::string>& robots)>
       make{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration says about a site: several gateways that are one air, all of which read the same file.
+// Settings of a site: several gateways that are one air and read the same file.
 #pragma once
 
 #include <chrono>
@@ -35,13 +35,13 @@ struct SiteConfig {
 
   std::string name;                     // `name` of the file: the run's name is this and the gateway's
   std::vector<GatewayConfig> gateways;  // at least two; their order is that in which they may begin the site's time
-  std::optional<std::uint32_t> own;     // place of this process's gateway; none: it only looks at the file
+  std::optional<std::uint32_t> own;     // index of this process's gateway; none: it only reads the file
   std::uint64_t digest = 0;             // of all files that the run is made of, by the command line
   std::string version;                  // of this program, likewise
   SiteMedia media = SiteMedia::kShared;
   Nanoseconds air_lag{20'000'000};        // from the answer of an external simulator until it counts, [1us, 10s]
-  std::filesystem::path key_file;         // empty: there is no key, as `key: none` says, or all addresses are loopback
-  Nanoseconds clock_within{1'000'000};    // a gateway whose clock is farther away is not of the air, [1us, 1s]
+  std::filesystem::path key_file;         // empty: no key, by `key: none`, or all addresses are loopback
+  Nanoseconds clock_within{1'000'000};    // a gateway whose clock is farther away is excluded from the air, [1us, 1s]
   Nanoseconds silent_after{500'000'000};  // one that is silent so long is missing, [200ms, 1min]
 };
 

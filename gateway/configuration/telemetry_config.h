@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of MAVLink telemetry, of what is heard of DDS, and of the feeds to robots.
+// Configuration of MAVLink telemetry, of DDS observation, and of the feeds to robots.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct DdsConfig {
   std::vector<std::uint16_t> domains;
 };
 
-/// Robots are where their MAVLink says.
+/// Robots are at the positions of their MAVLink.
 struct VehiclesConfig {
   std::optional<mavlink::Geodetic> origin;  // of the scene's frame; absent: where the first vehicle is
   bool origin_has_altitude = true;          // else the first vehicle with a global position is as high as its track
@@ -39,7 +39,7 @@ struct VehiclesConfig {
 /// JSON datagrams to a robot about its links in both directions.
 struct RssiFeedConfig {
   IpAddress to;                                        // where it listens, an address of its own
-  IpAddress from;                                      // whom the datagrams seem to come from
+  IpAddress from;                                      // source address of the datagrams
   std::uint16_t port = 0;                              // UDP, both ends
   Nanoseconds every = std::chrono::milliseconds(100);  // at least a window
 };

@@ -17,7 +17,7 @@ constexpr std::string_view kUnixPrefix = "unix:";
 
 [[noreturn]] void refuse_listen(const std::string& text) {
   throw std::invalid_argument(fmt::format(
-      "'{}' is no place to listen at; examples: 127.0.0.1:8080, [::1]:8080, unix:/run/hilgate/page.web", text));
+      "'{}' is no address to listen at; examples: 127.0.0.1:8080, [::1]:8080, unix:/run/hilgate/page.web", text));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct WebListen {
   std::string socket;      // path of a Unix socket; empty: TCP
   std::string host;        // an IP address
   std::uint16_t port = 0;  // 0: any
-  bool loopback = true;    // nobody but this machine reaches it
+  bool loopback = true;    // reachable from this machine alone
 };
 
 /// Of "127.0.0.1:8080", "[::1]:8080" or "unix:/run/hilgate/page.web". Throws std::invalid_argument.

@@ -13,7 +13,7 @@ namespace {
   throw ConfigError({{file, 0, fmt::format("'{}'", assignment), why}});
 }
 
-// A copy whose nodes have no place in a file. An alias may be of a node that it is in.
+// A copy whose nodes have no location in a file. An alias may refer to a node that contains it.
 YAML::Node placeless(const YAML::Node& value, int depth = 0) {
   if (depth > kDeepestYaml) {
     throw YAML::Exception(YAML::Mark::null_mark(), fmt::format("it is nested deeper than {} levels", kDeepestYaml));
@@ -60,7 +60,7 @@ void forget(YAML::Node root, const std::string& from, const std::string& to, con
   put_value(root, "links", kept.size() > 0 ? kept : YAML::Node());
 }
 
-// The last item for just this link, so that it wins over all others, or a new one behind them.
+// The last item for just this link, so that it overrides all others, or a new one at the end.
 YAML::Node item_for(YAML::Node root, const std::string& from, const std::string& to) {
   YAML::Node links = root["links"];
   if (links && links.size() > 0) {

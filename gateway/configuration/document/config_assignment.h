@@ -11,7 +11,7 @@ namespace hilgate {
 /// The keys of a path that are joined by dots.
 std::vector<std::string> keys_of_path(const std::string& path);
 
-/// Lays KEY=VALUE over a configuration, as ConfigDocument::with() says. Throws ConfigError that names it and `file`.
+/// Applies KEY=VALUE to a configuration, as ConfigDocument::with(). Throws ConfigError that names it and `file`.
 void assign(YAML::Node root, const std::string& file, const std::string& assignment);
 
 }  // namespace hilgate

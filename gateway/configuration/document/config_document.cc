@@ -149,7 +149,7 @@ ConfigDocument& ConfigDocument::operator=(const ConfigDocument& other) {
 
 ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
   const std::string text = read_config_file(file.string());
-  YamlDocument::parse(text, file.string());  // says what is wrong with it
+  YamlDocument::parse(text, file.string());  // throws with the fault
   return {file.string(), text, {}};
 }
 

@@ -39,7 +39,7 @@ class ConfigDocument {
 
   /// The assignments in force for the keys of these: KEY=VALUE, or the KEY alone where the file's own value holds.
   [[nodiscard]] std::vector<std::string> standing(const std::vector<std::string>& assignments) const;
-  /// Has them as standing() said.
+  /// Restores what standing() returned.
   [[nodiscard]] ConfigDocument with_standing(const std::vector<std::string>& before) const;
 
   /// Throws ConfigError with every fault.

@@ -17,7 +17,7 @@ std::string warning_of(const Endpoint& socket) {
         "leave out `address` for a socket in /run/hilgate",
         socket.text());
   }
-  return !socket.is_local() ? fmt::format("{} is on the network: whoever reaches it may connect", socket.text()) : "";
+  return !socket.is_local() ? fmt::format("{} is on the network: any host there may connect", socket.text()) : "";
 }
 
 void warn_of_sockets(const Configuration& configuration, std::vector<std::string>& found) {
@@ -41,7 +41,7 @@ Dilation served_pace(const Configuration& configuration) {
              : configuration.dilation;
 }
 
-// Robots of a lab have no routes beside that of their own subnet.
+// Robots of a lab have no routes other than that of their own subnet.
 void warn_of_subnets(const Configuration& configuration, std::vector<std::string>& found) {
   if (!configuration.lab || configuration.lab->ipv4_prefix == 0) {
     return;

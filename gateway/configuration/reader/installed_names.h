@@ -9,8 +9,8 @@
 
 namespace hilgate {
 
-/// Where radio profiles are looked for, in this order: `configured`, then share/hilgate/profiles beside the bin
-/// directory of this program (a build tree has the same shape as an installation).
+/// Search path of radio profiles, in this order: `configured`, then share/hilgate/profiles next to the bin directory of
+/// this program (a build tree has the same shape as an installation).
 std::vector<std::string> profile_folders(const std::vector<std::filesystem::path>& configured);
 
 /// What rf_profiles knows: its built-in materials, and the profiles in profile_folders(). `gateway`: of a site; empty:

@@ -7,8 +7,8 @@
 
 namespace hilgate {
 
-/// Keys of configurations of earlier versions that are called otherwise now or have no effect any more. A key whose
-/// meaning has changed is none of them: it stays an unknown key, with a name of its own for the new meaning.
+/// Keys of earlier versions that have been renamed or have no effect any more. A key whose meaning has changed is not
+/// listed: it stays an unknown key, and the new meaning has a new name.
 std::span<const OldKey> old_keys();
 
 }  // namespace hilgate

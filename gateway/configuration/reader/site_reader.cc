@@ -68,7 +68,7 @@ void read_key(YamlReader& site, const Configuration& configuration, SiteConfig& 
     site.fault(fmt::format(
         "gateway '{}' has the address {}, and without a key every host that reaches it can forge frames and give "
         "commands: make a key with `(umask 077; openssl rand -hex 32 >site.key)` and name it in `key_file`, at all "
-        "gateways the same; or write `key: none` if nobody else reaches the network between the gateways",
+        "gateways the same; or write `key: none` if no other host reaches the network between the gateways",
         reachable->name, reachable->address.text()));
   }
 }
@@ -141,7 +141,7 @@ void check_site(YamlReader& root, const Configuration& configuration) {
         "at all gateways, and would lay it");
   }
   refuse(is_air_external(configuration) && configuration.late == LatePolicy::kHalt,
-         "`late: halt` and external simulators: another gateway's simulator goes on; use hold_last");
+         "`late: halt` and external simulators: another gateway's simulator continues; use hold_last");
   refuse(root.has("scenario"), "a scenario");
   refuse(configuration.kernel_links, "links that the kernel decides");
   refuse(configuration.cores.size() > 1 && radios_may_meet(configuration),

@@ -215,7 +215,7 @@ class EelReader {
     return std::min(number_of(text, 0, kMostWritten), kMostLoss);
   }
 
-  std::optional<mavlink::Geodetic> origin_;  // of the first place, at its height 0
+  std::optional<mavlink::Geodetic> origin_;  // of the first position, at its height 0
 };
 
 std::string seconds_text(Nanoseconds span) {

@@ -42,8 +42,8 @@ struct EelEvents {
   bool limits_broadcast = false;                  // some effect limits broadcast frames in a way of their own
 };
 
-/// Reads `text` of `file`. Geodetic places become metres east, north and up of the first one. Throws ConfigError with
-/// every line that is none.
+/// Reads `text` of `file`. Geodetic positions become metres east, north and up of the first one. Throws ConfigError
+/// with every invalid line.
 EelEvents read_eel(const std::string& text, const std::string& file);
 
 /// The same as YAML of a scenario. `robots`: names of NEMs; others are called nemN. `file` is named in it.

@@ -39,7 +39,7 @@ class Observation {
   void begin(const std::vector<LinkSample>& samples);
   /// Takes in what was counted since the last call. To be called before links come or go, and afterwards.
   void count(const std::vector<LinkSample>& samples);
-  /// Takes in what a link table says of who is in reach.
+  /// Takes the links in reach from a link table.
   void look(SimTime at, const std::vector<LinkSample>& samples);
   void take(const HandoverSample& handover) { handovers_.push_back(handover); }
   void take(const DelaySample& delay) { delay_ = delay; }

@@ -19,7 +19,7 @@ class ScenarioInstants {
 
   /// Takes the marks of `steps:` in; faults are left to who reads the steps.
   void take_marks(std::vector<YamlReader>& steps);
-  /// Throws std::invalid_argument for what is none.
+  /// Throws std::invalid_argument for an invalid instant.
   [[nodiscard]] Nanoseconds of(std::string_view text) const;
   /// The scalar itself, or under `key`; a fault and nothing when it is no instant.
   [[nodiscard]] std::optional<Nanoseconds> read(YamlReader& node) const;

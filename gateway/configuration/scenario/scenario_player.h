@@ -27,9 +27,9 @@ class ScenarioRun {
   virtual void set_values(const std::vector<std::string>& values) = 0;
   /// The assignments in force for these keys: KEY=VALUE, or the KEY alone where the configuration's own value holds.
   virtual std::vector<std::string> standing(const std::vector<std::string>& values) = 0;
-  /// Has it as standing() said.
+  /// Restores what standing() returned.
   virtual void take_back(const std::vector<std::string>& before) = 0;
-  /// Simulation time stands for so long of host time.
+  /// Simulation time is held for so long of host time.
   virtual void pause_for(Nanoseconds length) = 0;
   virtual void marked(const std::string& mark, SimTime at) = 0;
   /// Has the counters of links take in all that was decided until now.
@@ -54,7 +54,7 @@ class ScenarioPlayer {
   /// The run begins there, in the middle of the scenario: expectations about times that begin before are left out. They
   /// are returned. To be called before the first window.
   std::vector<Expectation> leave_out_before(SimTime begin);
-  /// Goes on with another run, which is where the one before was.
+  /// Continues with another run, which is at the state of the one before.
   void play_on(ScenarioRun& run) { run_ = &run; }
 
   /// A window has begun. False: the scenario is over, or a step could not be carried out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From YAML to a Scenario. docs/how-to/scenarios.md shows every key. What `set` says is checked by who has the
+// From YAML to a Scenario. docs/how-to/scenarios.md shows every key. Values of `set` are checked by the owner of the
 // configuration (gateway/daemon/scenario_check.h).
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace hilgate {
 
-/// Whom a scenario is for.
+/// What a scenario may refer to.
 struct ScenarioSetting {
   std::vector<std::string> robots;
   std::vector<std::string> access_points{};
   bool can_pause = false;       // simulation time can
-  bool measures_delay = false;  // the host's clock says how long frames were under way
+  bool measures_delay = false;  // the host's clock measures how long frames were under way
 };
 
 /// Reads a map with `end`, `steps` and `expect`; faults stay in its document.

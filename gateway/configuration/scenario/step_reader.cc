@@ -115,7 +115,7 @@ void read_ramps(YamlReader& item, ScenarioStep& step) {
   }
   step.times = times_within(item, length.value_or(0ns), step.period);
   if (length && *length % step.period != 0ns) {
-    item.fault("step", "does not divide the length of the ramp, which `for` says");
+    item.fault("step", "does not divide `for`, the length of the ramp");
   }
   for (auto& [key, ends] : item.entries("ramp")) {
     const auto from = ends.required<std::string>("from");

@@ -53,7 +53,7 @@ void check_name(const YamlReader& node, std::string_view name);
 /// Whether the kernel takes it as the name of a network interface.
 bool is_interface_name(std::string_view name);
 
-/// The place of `name` among `names`; a fault that says what there is when it is none of them.
+/// The index of `name` among `names`; a fault that lists them for an unknown name.
 std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string& name, std::string_view what,
                                       std::span<const std::string> names);
 

@@ -81,7 +81,7 @@ NetsimConfig read_embedded(YamlReader& netsim, const Configuration&) {
 
 void read_recorded_air(YamlReader& netsim, Configuration& configuration) {
   if (external_netsim(configuration) != nullptr) {
-    return;  // whoever says the links' states is not replaced
+    return;  // a record does not replace a simulator that reports link states
   }
   const auto record = netsim.optional<std::string>("record");
   if (!record || *record == "none") {

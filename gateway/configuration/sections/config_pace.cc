@@ -25,7 +25,7 @@ void read_dilation(YamlReader& root, Configuration& configuration) {
   }
 }
 
-// What tells how far physics is.
+// The source of physics' progress.
 FollowSource followed(YamlReader& root, const Configuration& configuration) {
   if (configuration.vehicles) {
     return FollowSource::kMavlink;
@@ -94,8 +94,8 @@ void read_follow(YamlReader& root, Configuration& configuration) {
   }
 }
 
-// Without a clock nothing can be timed by one: frames wait for verdicts, and scenes for steps. Somebody must take time
-// to answer, or windows end as fast as the processor counts them.
+// Lockstep has no clock that could time anything: frames wait for verdicts, and scenes for steps. At least one
+// simulator must take time to answer, or windows end as fast as the processor counts them.
 void check_lockstep(YamlReader& root, const Configuration& configuration) {
   if (physics_simulator(configuration) == nullptr && external_netsim(configuration) == nullptr) {
     root.fault("pace",

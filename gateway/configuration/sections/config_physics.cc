@@ -75,7 +75,7 @@ std::optional<double> read_wall(YamlReader& obstacle, const std::optional<Box>& 
   return wall->value;
 }
 
-/// The place of a material in the list that obstacles point into; a built-in one is added when it is first named.
+/// The index of a material in the list that obstacles refer to; a built-in one is added when it is first named.
 std::uint32_t read_material(YamlReader& obstacle, const KnownNames& known, std::vector<MaterialConfig>& materials) {
   const auto name = obstacle.required<std::string>("material");
   const auto names = names_of(materials);

@@ -82,7 +82,7 @@ void check_vlan(YamlReader& robot, const RobotConfig& config, const std::vector<
   }
 }
 
-/// Null where the port is none of the configuration's.
+/// Null for a port that is not in the configuration.
 const PortConfig* port_of(const Configuration& configuration, const RobotConfig& robot) {
   return robot.port.value() < configuration.ports.size() ? &configuration.ports[robot.port.value()] : nullptr;
 }

@@ -38,7 +38,7 @@ void read_pace(YamlReader& root, Configuration& configuration);
 void read_clock(YamlReader& root, Configuration& configuration);
 void read_serve(YamlReader& clock, Configuration& configuration);
 
-/// The keys of a simulator at the other end of a socket, which is at `usual` unless the file says where.
+/// The keys of a simulator at the other end of a socket, `usual` by default.
 SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, const std::string& usual,
                                Nanoseconds window);
 /// The keys of `physics:` with one of the types that push positions.
@@ -52,7 +52,7 @@ Ros2Place read_ros2_place(YamlReader& map);
 /// Likewise of ROS 2, whose poses come by a process of our own.
 void read_ros2_physics(YamlReader& physics, Configuration& configuration);
 
-/// The names of a table's rows, with their places, as YamlReader::choice() takes them.
+/// The names of a table's rows, with their indices, as YamlReader::choice() takes them.
 template <class Rows>
 std::vector<std::pair<std::string, std::size_t>> types_of(const Rows& rows) {
   std::vector<std::pair<std::string, std::size_t>> types;

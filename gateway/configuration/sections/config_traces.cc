@@ -17,7 +17,7 @@
 namespace hilgate {
 namespace {
 
-/// What an item of `traces` says beside its files.
+/// The keys of an item of `traces` other than its files.
 struct TraceOptions {
   std::optional<TraceFormat> format{};
   CsvColumns columns{};
