@@ -54,8 +54,9 @@ class SharedRecord {
   std::mutex mutex_;
 };
 
-/// Does `work` for each number below `count`, some at a time: the kernel lets whoever changes an interface wait for all
-/// processors, and others go on meanwhile. After an exception nothing new is begun, and the first one is thrown on.
+/// Does `work` for each number below `count`, some at a time: the kernel makes a thread that changes an interface wait
+/// for all processors, and others continue meanwhile. After an exception nothing new is begun, and the first one is
+/// rethrown.
 void each_of(std::size_t count, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kAtOnce = 16;
   std::atomic<std::size_t> next{0};
@@ -119,7 +120,7 @@ void take_down(const LabRecord& record) {
   record.remove();
 }
 
-/// Undoes what was added behind the first `before` because of `cause`.
+/// Undoes what was added after the first `before` because of `cause`.
 void take_back(LabRecord& record, std::size_t before, const std::exception& cause) {
   try {
     if (before == 0) {
@@ -210,7 +211,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& command) {
   return pointers;
 }
 
-/// Lets programs find the lab's robots by their names, beside what the machine's own file has.
+/// Lets programs find the lab's robots by their names, in addition to the machine's own entries.
 void show_names(const LabPlan& plan) {
   constexpr const char* kHosts = "/etc/hosts";
   std::ifstream file(kHosts);

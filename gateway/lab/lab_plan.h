@@ -40,7 +40,7 @@ struct LabPlan {
 /// the ports are real interfaces in use.
 LabPlan plan_lab(const Configuration& configuration);
 
-/// The robot of that name. Throws ConfigError, listing the robots, when there is none.
+/// The robot of that name. Throws ConfigError, listing the robots, for an unknown name.
 const LabRobot& lab_robot(const LabPlan& plan, const std::string& name);
 
 }  // namespace hilgate

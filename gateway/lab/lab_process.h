@@ -7,8 +7,8 @@
 
 namespace hilgate {
 
-/// The number of the process that the robot is attached to, which runs and has a network namespace of its own. Requires
-/// robot.attach. Throws std::runtime_error that says what to do when there is none.
+/// The id of the process that the robot is attached to, which runs and has a network namespace of its own. Requires
+/// robot.attach. Throws std::runtime_error with what to do when no such process runs.
 std::uint32_t process_of(const LabRobot& robot);
 
 }  // namespace hilgate

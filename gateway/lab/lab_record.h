@@ -18,8 +18,8 @@ struct LabRobotState {
   bool can_be_added = false;  // by lab_up(): what is missing there is made without touching the rest
 };
 
-/// How the lab is now, its robots in the plan's order; empty when there is none. Needs CAP_SYS_ADMIN, as lab_up().
-/// Throws std::runtime_error when its record cannot be understood.
+/// How the lab is now, its robots in the plan's order; empty without a lab. Needs CAP_SYS_ADMIN, as lab_up(). Throws
+/// std::runtime_error when its record cannot be understood.
 std::optional<std::vector<LabRobotState>> lab_state(const LabPlan& plan);
 
 /// Names of namespaces that the lab has made and the plan does not have.
@@ -36,16 +36,16 @@ class LabLock {
   FileDescriptor folder_;
 };
 
-/// What a lab has made, on disk, so that `down` removes that and nothing else. A namespace is written down before it
-/// is made; whoever dies in between leaves a record that `down` understands. Veth pairs need no entry: each has an
-/// end in a namespace and goes with it. Who writes to a record has the LabLock.
+/// What a lab has made, on disk, so that `down` removes that and nothing else. A namespace is recorded before it is
+/// made; a process that dies in between leaves a record that `down` understands. Veth pairs need no entry: each has an
+/// end in a namespace and is removed with it. Writers to a record hold the LabLock.
 class LabRecord {
  public:
   struct Namespace {
     std::string name;
     std::uint64_t cookie = 0;  // of /run/netns/<name>, as netns_cookie(); 0: about to be made
     std::string interface {};  // the robot's end
-    bool attached = false;     // the namespace of somebody else's process: only its name is the lab's
+    bool attached = false;     // the namespace of a foreign process: only its name is the lab's
     unsigned link = 0;         // attached: index of the interface there; 0: not made
   };
 
@@ -55,7 +55,7 @@ class LabRecord {
   static std::optional<LabRecord> load(const std::string& lab);
 
   [[nodiscard]] const std::vector<Namespace>& namespaces() const { return namespaces_; }
-  /// Returns its place among them.
+  /// Returns its index among them.
   std::size_t add(const Namespace& entry);
   void set_cookie(std::size_t place, std::uint64_t cookie);
   void set_link(std::size_t place, unsigned index);

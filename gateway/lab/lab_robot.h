@@ -13,11 +13,11 @@ namespace hilgate {
 /// `made(index)` is called with the index of the robot's end as soon as there is one.
 void make_lab_link(const LabPlan& plan, const LabRobot& robot, const std::function<void(unsigned)>& made);
 
-/// What the robot's end, which is up, has not of what the plan says: addresses, MTU, MAC address; empty: all is there.
+/// The differences of the robot's end, which is up, from the plan: addresses, MTU, MAC address; empty: no difference.
 /// In the robot's namespace.
 std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot);
 
-/// Gives both ends what they have not. What somebody has added stays. Throws std::runtime_error.
+/// Adds what is missing at both ends. Other additions stay. Throws std::runtime_error.
 void complete_lab_link(const LabPlan& plan, const LabRobot& robot);
 
 /// Removes the pair with the end `interface` at once, both ends; nothing happens when it is gone, or when the interface
