@@ -77,14 +77,14 @@ struct CopyLink {
                : 0;
   }
   [[nodiscard]] nlohmann::ordered_json json() const;
-  /// Throws nlohmann::json::exception for what is none.
+  /// Throws nlohmann::json::exception for invalid JSON.
   static CopyLink of(const nlohmann::ordered_json& json);
 };
 
 struct CopyPlan {
   RunSources sources;            // a configuration of pace wall, which check_copy() finds good
   std::filesystem::path folder;  // of its record; it is there
-  bool capture = false;          // with frames.pcapng beside the record
+  bool capture = false;          // with frames.pcapng next to the record
 };
 
 /// Runs a configuration without ports and clock, until the last frame has come to its end. Throws std::runtime_error.

@@ -27,8 +27,9 @@ struct FrameReplay {
   [[nodiscard]] std::vector<std::string> doubts() const;
 };
 
-/// Has the frames of a capture go through the packet path again, with the fates of the recorded run, without ports and
-/// clock. `configuration`: the run's. Throws std::runtime_error for a record or a capture that is none, or of others.
+/// Passes the frames of a capture through the packet path again, with the fates of the recorded run, without ports and
+/// clock. `configuration`: the run's. Throws std::runtime_error for an invalid record or capture, or one of another
+/// run.
 FrameReplay replay_frames(const Configuration& configuration, const FrameReplayOptions& options);
 
 }  // namespace hilgate

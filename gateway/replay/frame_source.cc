@@ -14,7 +14,7 @@ namespace {
 
 constexpr Nanoseconds kShortestInterval{1'000};
 constexpr std::uint16_t kVlanTag = 0x8100;
-constexpr std::uint16_t kLocalExperiment = 0x88B5;  // IEEE 802, for frames that nobody else understands
+constexpr std::uint16_t kLocalExperiment = 0x88B5;  // IEEE 802, for frames of private protocols
 
 void append_number16(std::vector<std::byte>& bytes, std::uint16_t number) {
   bytes.push_back(std::byte{static_cast<std::uint8_t>(number >> 8)});

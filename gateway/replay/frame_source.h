@@ -29,7 +29,7 @@ class FrameSource {
   FrameSource(const FrameSource&) = delete;
   FrameSource& operator=(const FrameSource&) = delete;
 
-  /// The next one, in the order of time; false: there is none.
+  /// The next one, in the order of time; false at the end.
   virtual bool next(SourceFrame& frame) = 0;
 };
 
@@ -40,14 +40,14 @@ struct MadeTraffic {
   std::uint32_t bytes = 200;  // of a frame, without VLAN tag and FCS, [60, 9000]
 };
 
-/// Throws std::runtime_error for robots without MAC address, whose frames nobody can make.
+/// Throws std::runtime_error for robots without MAC address, whose frames cannot be made.
 std::unique_ptr<FrameSource> made_frames(const Configuration& configuration, const MadeTraffic& traffic);
 
 /// Those that came in by the ports of a run, from its capture; the first of them at sim time 0. Throws as PcapngReader,
 /// next() also std::runtime_error for a port that the configuration does not have.
 std::unique_ptr<FrameSource> captured_frames(const Configuration& configuration, const std::filesystem::path& capture);
 
-/// The port of this name. Throws std::runtime_error with the capture's name when there is none.
+/// The port of this name. Throws std::runtime_error with the capture's name for an unknown port.
 PortIndex port_named(const Configuration& configuration, std::string_view name, const std::filesystem::path& capture);
 
 }  // namespace hilgate

@@ -24,7 +24,7 @@ class OfflinePath {
  public:
   /// Longer frames cannot be given to it, bytes.
   static constexpr std::uint32_t kLongestFrame = 65'535 + 18;
-  /// What is heard of each frame; the event is gone afterwards.
+  /// Receives each event of a frame; the event is gone afterwards.
   using Listener = std::function<void(const FrameEvent&)>;
 
   /// `air`: the configuration's (configured_air()). `snaplen`: bytes of each frame that the listener gets.

@@ -16,7 +16,7 @@
 namespace hilgate {
 namespace {
 
-// As far as a record tells: of a link out of reach nothing else counts.
+// With the accuracy of a record: of a link out of reach nothing else counts.
 bool says_the_same(const LinkState& exact, const LinkState& recorded) {
   return exact.reachable || recorded.reachable ? LinkCodes::of(exact) == LinkCodes::of(recorded) : true;
 }
@@ -27,7 +27,7 @@ bool says_the_same(const LinkTable& exact, const LinkTable& recorded) {
          (recorded.attachments.empty() || exact.attachments == recorded.attachments);
 }
 
-// Where a table is written as soon as it is made, the quickest of them says best when simulated time began.
+// When each table is written as soon as it is made, the least delayed of them gives the start of simulated time.
 Nanoseconds start_of(const std::filesystem::path& record) {
   RecordedAir air(record);
   Nanoseconds start = air.place().written - air.place().at.time_since_epoch();
@@ -74,7 +74,7 @@ void ReplayedTables::advance() {
 void ReplayedTables::take() {
   const LinkTable& recorded = air_.table();
   if (recorded.links.size() != link_ends(configuration_) * link_ends(configuration_)) {
-    throw std::runtime_error("the record goes on with other robots, which a replay of its frames does not");
+    throw std::runtime_error("the record continues with other robots, which a replay of its frames cannot");
   }
   const HostTime begins{start_ ? *start_ + recorded.at.time_since_epoch() : air_.place().written};
   table_ = table_of_models(configuration_, simulation_, recorded.at, begins);

@@ -19,7 +19,7 @@ class ReplayedVerdicts {
   /// `path` must outlive it. Throws as read_record().
   ReplayedVerdicts(const std::filesystem::path& record, OfflinePath& path);
 
-  /// Those that were passed until `at`, since 1970. Throws std::runtime_error for a message that is none.
+  /// Those that were passed until `at`, since 1970. Throws std::runtime_error for an invalid message.
   void carry_out(Nanoseconds at);
   /// Those that are left, and no others come.
   void end();

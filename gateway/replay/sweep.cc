@@ -27,7 +27,7 @@ namespace {
 
 constexpr SampleInterval::Limits kShares{0, 1};
 constexpr SampleInterval::Limits kDelays{0, std::numeric_limits<double>::infinity()};
-constexpr const char* kResult = "result.json";  // in the folder of a copy: what it tells the sweep
+constexpr const char* kResult = "result.json";  // in the folder of a copy: its result for the sweep
 
 // Of "a,[b,c],d" the three.
 std::vector<std::string> choices(const std::string& text) {
@@ -59,7 +59,7 @@ struct PlannedCopy {
 };
 
 PlannedCopy planned(const ConfigDocument& document, const std::vector<std::string>& set, std::uint64_t seed) {
-  // Path time is simulated time; nobody watches.
+  // Path time is simulated time, without observers.
   std::vector<std::string> values{"pace=wall", "dilate=", "follow=", "scenario=", "capture=", "web="};
   values.insert(values.end(), set.begin(), set.end());
   values.push_back(fmt::format("seed={}", seed));
@@ -80,7 +80,7 @@ void write_result(const std::filesystem::path& folder, const nlohmann::ordered_j
   std::ofstream(folder / kResult) << json.dump() << "\n";
 }
 
-// In a process of its own; the status says whether there is a result.
+// In a process of its own; the exit status shows whether there is a result.
 int run_planned(const PlannedCopy& planned, const SweepCopy& copy, const SweepPlan& plan, const RunIdentity& identity) {
   try {
     const auto frames = plan.frames.empty() ? made_frames(planned.configuration, plan.traffic)
@@ -107,7 +107,7 @@ void take_result(SweepCopy& copy, int status) {
   if (WIFSIGNALED(status)) {
     copy.failure = fmt::format("it was ended by signal {}", WTERMSIG(status));
   } else if (!json.is_object() || !json.contains("links")) {
-    copy.failure = json.is_object() ? json.value("failure", "") : "it has said nothing; is the disk full?";
+    copy.failure = json.is_object() ? json.value("failure", "") : "it has left no result; is the disk full?";
   } else {
     for (const auto& link : json.at("links")) {
       copy.links.push_back(CopyLink::of(link));
@@ -168,7 +168,8 @@ std::vector<std::vector<std::string>> combinations(const std::vector<std::string
 Sweep run_sweep(const ConfigDocument& document, const SweepPlan& plan, const RunIdentity& identity) {
   Sweep sweep{.sets = combinations(plan.values), .copies = {}};
   for (std::size_t set = 0; set < sweep.sets.size(); ++set) {
-    static_cast<void>(planned(document, sweep.sets[set], plan.first_seed));  // its faults are said before any copy runs
+    static_cast<void>(
+        planned(document, sweep.sets[set], plan.first_seed));  // its faults are reported before any copy runs
     for (std::uint64_t seed = 0; seed < plan.seeds; ++seed) {
       sweep.copies.push_back({.set = set, .seed = plan.first_seed + seed});
     }

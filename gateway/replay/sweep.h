@@ -27,7 +27,7 @@ struct SweepPlan {
 
 /// One copy.
 struct SweepCopy {
-  std::size_t set = 0;  // of values: place in Sweep::sets
+  std::size_t set = 0;  // of values: index into Sweep::sets
   std::uint64_t seed = 0;
   std::filesystem::path folder{};
   std::vector<CopyLink> links{};
@@ -54,8 +54,8 @@ struct Sweep {
 /// std::runtime_error for a text without a key.
 std::vector<std::vector<std::string>> combinations(const std::vector<std::string>& values);
 
-/// Runs all copies, without the scenario. Throws ConfigError and std::runtime_error for what no copy could
-/// run; what goes wrong in a copy is in its place.
+/// Runs all copies, without the scenario. Throws ConfigError and std::runtime_error for what no copy could run; a fault
+/// of one copy is in its `failure`.
 Sweep run_sweep(const ConfigDocument& document, const SweepPlan& plan, const RunIdentity& identity);
 
 }  // namespace hilgate
