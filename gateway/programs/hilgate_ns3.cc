@@ -67,7 +67,7 @@ std::unique_ptr<NetworkCodec> make_codec(const Options& options, const Scenario&
       RosNetSimNetworkOptions{.robot_ips = ips, .extensions = true, .window = parse_text<Nanoseconds>(options.window)});
 }
 
-// Serves one gateway, until it goes or somebody ends us. The exit status.
+// Serves one gateway until it disconnects or a signal ends this program. Returns the exit status.
 int serve(const Options& options, const Scenario& scenario, World& world) {
   Ns3Network network(world, scenario.robots.size());
   asio::io_context io(1);

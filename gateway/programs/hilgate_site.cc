@@ -25,7 +25,7 @@
 namespace hilgate::bus {
 namespace {
 
-constexpr int kLookMilliseconds = 200;  // for being told to end
+constexpr int kLookMilliseconds = 200;  // until a signal to end is noticed
 
 std::atomic<bool> told_to_end = false;
 
@@ -73,7 +73,7 @@ void speak(int socket, std::span<BusTopic* const> topics) {
     const std::string text(room.data() + 1, static_cast<std::size_t>(length) - 1);
     for (BusTopic* topic : topics) {
       if (room[0] == static_cast<char>(topic->kind()) && !topic->write(text)) {
-        spdlog::warn("site: DDS does not take what is to be said to the other gateways");
+        spdlog::warn("site: DDS does not take a message for the other gateways");
       }
     }
   }
