@@ -30,7 +30,7 @@ LinkReading read_state(const LinkState& state, const AirPlan& air) {
           .delay = state.delay};
 }
 
-// Behind what the frame has passed already.
+// Appends `next` to the part of the way already passed.
 void pass(LinkReading& way, const LinkReading& next) {
   way.reachable = way.reachable && next.reachable;
   way.line_of_sight = way.line_of_sight && next.line_of_sight;

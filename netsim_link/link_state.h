@@ -70,7 +70,7 @@ struct AttachmentTo {
 };
 using Attachment = AttachmentTo<RobotIndex>;
 
-/// Of two that do not hear one another at all: no radio of theirs, or so far apart that no power is computed.
+/// Of two robots that do not hear one another: no common radio, or so far apart that no power is computed.
 inline constexpr LinkState kSilentLink{.reachable = false};
 
 /// All links' states for one window. In infrastructure mode access points have numbers behind the robots' and links of
@@ -81,7 +81,7 @@ struct LinkTable {
   HostTime begins{};                      // of the window, where sim time runs with host time
   std::vector<LinkState> links;           // by LinkIndex; the diagonal is unused
   std::vector<Attachment> attachments{};  // by RobotIndex; empty: no infrastructure mode
-  bool sparse = false;                    // all links but those in `heard` are kSilentLink
+  bool sparse = false;                    // all links outside `heard` are kSilentLink
   std::vector<std::uint32_t> heard{};     // LinkIndex each, in any order; some may be silent as well
 
   /// All links are silent, and the table is sparse.
@@ -107,7 +107,7 @@ struct LinkTable {
       change(links[link]);
     }
   }
-  /// Becomes as `other`, of which only what is heard is copied where both are sparse.
+  /// Becomes equal to `other`; where both are sparse, copies only the links in `heard`.
   void take_over(const LinkTable& other) {
     if (!other.sparse || !sparse || links.size() != other.links.size()) {
       *this = other;

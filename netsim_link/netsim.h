@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-/// Whoever turns scenes into link states. Called on the control thread only.
+/// Computes link states from scenes. Called on the control thread only.
 class Netsim {
  public:
   virtual ~Netsim() = default;
@@ -20,8 +20,8 @@ class Netsim {
   Netsim& operator=(const Netsim&) = delete;
 
   /// Writes the state of every link for the window that starts at `scene.at` into `table.links`,
-  /// which has robots^2 entries, and says in `table.sparse` whether it is sparse. Must not depend on how often it is
-  /// called between two scenes.
+  /// which has robots^2 entries, and sets `table.sparse` when it is sparse. Must not depend on how often it is called
+  /// between two scenes.
   virtual void link_states(const Scene& scene, LinkTable& table) = 0;
   /// False when two scenes that differ in their time alone have the same link states.
   [[nodiscard]] virtual bool changes_with_time() const { return true; }

@@ -55,7 +55,7 @@ struct Verdict {
   SimTime release_at{};
   double ber = 0;  // of the bits delivered, [0, 1)
   AirDrop drop = AirDrop::kNone;
-  std::uint32_t retries = 0;  // transmissions beyond the first, as far as the simulator says
+  std::uint32_t retries = 0;  // transmissions beyond the first, where the simulator reports them
   bool at_once = false;       // released as the verdict comes; release_at is the latest that was meant
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };

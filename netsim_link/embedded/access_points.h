@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access points beside the robots: where they stand, and the scene with them in it. They are numbered behind the
-// robots, in their order.
+// Access points in addition to the robots: their positions, and the scene that includes them. They are numbered after
+// the robots, in configuration order.
 //
-// Fixed ones see robots past the given obstacles; with an external physics simulator, which does not know them,
-// everybody sees them. One that is a robot is where the robot is and sees what it sees.
+// Fixed access points see robots past the given obstacles; with an external physics simulator, which does not know
+// them, they see every robot. An access point on a robot has the robot's position and sights.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace hilgate {
 
 struct AccessPoint {
-  std::optional<RobotIndex> robot;  // that it is part of, and wired to; absent: it stands at `position`
+  std::optional<RobotIndex> robot;  // that carries it, by wire; absent: it is fixed at `position`
   Vec3 position;
   std::shared_ptr<const RadioProfile> radio;
   std::string channel;  // those of one channel and radio domain share the air
@@ -46,7 +46,7 @@ std::vector<AirRole> roles_in(const AccessNetwork& network,
 /// Where wired robots are attached, by number; the others' are empty.
 std::vector<Attachment> wired_attachments(const AccessNetwork& network, std::size_t robots);
 
-/// The scene of robots, with access points behind them.
+/// The scene of the robots, followed by the access points.
 class ExtendedScene {
  public:
   explicit ExtendedScene(const AccessNetwork& network) : network_(network) {}

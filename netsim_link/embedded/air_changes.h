@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration says of the air itself and may change at any time: radios go on with their shadowing and fading.
+// Settings of the air that may change at any time; radios keep their shadowing and fading.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@ namespace hilgate {
 
 /// How an antenna is mounted on its robot, whose x is forwards, y to the left and z up.
 struct AntennaMount {
-  Vec3 offset{};          // from where physics says the robot is
+  Vec3 offset{};          // from the robot's position in physics
   Quaternion rotation{};  // from the antenna's frame to the robot's
 };
 
@@ -28,9 +28,9 @@ class Antennas {
   [[nodiscard]] bool any() const { return any_; }
   /// The robot of antenna `i` is at `pose` now; where the antenna is.
   Vec3 place(std::size_t i, const Pose& pose);
-  /// Of both antennas, a and b, at these places.
+  /// Sum of both antennas, a and b, at these positions.
   [[nodiscard]] Decibels gain(std::size_t a, const Vec3& at_a, std::size_t b, const Vec3& at_b) const;
-  /// Directional, and nobody knows where it looks.
+  /// Directional, with an unknown orientation.
   [[nodiscard]] bool blind(std::size_t i) const;
 
  private:

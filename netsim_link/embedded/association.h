@@ -2,12 +2,13 @@
 // Infrastructure mode: which access point each station is at (IEEE 802.11-2020, 4.5.3 association, 11.1.4 scanning,
 // 11.3.5 reassociation), and when it is at none.
 //
-// A station averages the power of the beacons it hears, one each interval, as Linux' mac80211 does: new = old + (beacon
-// - old) / 4. It looks for another access point when that of its own has fallen below `scan_below`, and goes to one
-// that is `hysteresis` stronger; or when as many beacons in a row as mac80211 waits for (7) were below its sensitivity.
-// Then it scans, authenticates and reassociates for `outage`: break before make. At the end it joins whom it hears best
-// at that time. Out of range of all, it keeps scanning, and association with the first one found takes `outage` too.
-// Stations are associated when the run begins. All this is in simulated time, and without a random draw.
+// A station averages the power of the beacons it receives, one each interval, as Linux' mac80211 does: new = old +
+// (beacon - old) / 4. It looks for another access point when the average of its own has fallen below `scan_below`, and
+// goes to one that is `hysteresis` stronger; or when as many beacons in a row as mac80211 waits for (7) were below its
+// sensitivity. Then it scans, authenticates and reassociates for `outage`: break before make. At the end it joins the
+// access point that is strongest at that time. Out of range of all, it keeps scanning, and association with the first
+// one found takes `outage` too. Stations are associated when the run begins. All this is in simulated time, and without
+// a random draw.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,8 @@ class Association {
   /// `roles` by number in the tables; `attachments` likewise, of robots that are wired.
   Association(const Roaming& rules, std::vector<AirRole> roles, std::vector<Attachment> attachments);
 
-  /// Goes on to `table.at`, by the powers and reach in the table's links, and writes its attachments. A second call for
-  /// the same instant changes nothing.
+  /// Advances to `table.at`, using the powers and reach in the table's links, and writes the attachments. A second call
+  /// for the same instant changes nothing.
   void update(LinkTable& table);
 
  private:
@@ -50,13 +51,13 @@ class Association {
   };
   struct Station {
     std::uint32_t number = 0;
-    std::vector<Heard> heard;  // by place in access_points_
+    std::vector<Heard> heard;  // by index in access_points_
     SimTime until{};           // roaming: its end
   };
   void hear(const LinkTable& table, Station& station, std::uint64_t beacons) const;
   void decide(Station& station, SimTime at, bool first);
   [[nodiscard]] bool leaves(const Station& station) const;
-  /// The access point heard best, a place in access_points_; their number when none is.
+  /// Index in access_points_ of the strongest access point; access_points_.size() when none is received.
   [[nodiscard]] std::size_t best(const Station& station) const;
 
   Roaming rules_;
@@ -64,7 +65,7 @@ class Association {
   std::vector<std::uint32_t> access_points_;  // numbers
   std::vector<Station> stations_;
   SimTime at_{};
-  std::int64_t beacons_ = -1;  // intervals passed; -1: nothing heard yet
+  std::int64_t beacons_ = -1;  // intervals passed; -1: no beacon yet
 };
 
 }  // namespace hilgate

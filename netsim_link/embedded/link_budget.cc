@@ -162,7 +162,7 @@ void LinkBudget::set_link(LinkState& state, const Member& sender, const Member& 
   }
 }
 
-// What is said of one member is so of all, and an acknowledgement comes as its frame does.
+// All members have the first one's parameters, and an acknowledgement is received as well as its frame.
 void LinkBudget::fill_alike(MediumTile& tile) const {
   const Member& any = members_.front();
   const RateTable& rates = *any.rates;

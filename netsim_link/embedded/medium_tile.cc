@@ -10,7 +10,7 @@
 namespace hilgate {
 namespace {
 
-/// Pairs of `high` with the members from `low` on, from place `begin` of the batch on.
+/// Pairs of `high` with the members from `low` on, from index `begin` of the batch on.
 HILGATE_VECTOR_CODE void place_row(const MemberColumns& members, std::size_t high, std::size_t low, std::size_t size,
                                    std::size_t begin, PairBatch& pairs) {
   const double x = members.x_m[high];

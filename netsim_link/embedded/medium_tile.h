@@ -27,7 +27,7 @@ struct MemberColumns {
     robot.push_back(index.value());
     base.push_back(is_base ? 1 : 0);
   }
-  /// Of a pair with somebody without that role.
+  /// Of a pair whose other member lacks that role.
   [[nodiscard]] PairBase base_beside(std::size_t member, double other_z_m) const {
     const bool is_base = base[member] != 0;
     return pair_base(is_base && z_m[member] >= other_z_m, is_base);
@@ -40,7 +40,7 @@ class MediumTile {
   static constexpr std::size_t kSide = 16;  // members; measured: the best of 4 to 64 by 16
   static_assert(kSide * kSide <= PairBatch::kMost);
 
-  /// The tile of highs and lows that begin there, with the geometry of all its pairs; line of sight is left to be told.
+  /// The tile of highs and lows that begin there, with the geometry of all its pairs; line of sight is set later.
   void place(const MemberColumns& members, std::size_t first_high, std::size_t first_low);
 
   /// Instead of a square: pairs of any members, one by one. There must be room.
@@ -49,7 +49,7 @@ class MediumTile {
   void add(const MemberColumns& members, std::size_t high, std::size_t low);
   /// The geometry of the pairs that were added.
   void measure(const MemberColumns& members);
-  /// Of pairs, sight, losses and fading, those of place `from` to place `to`.
+  /// Moves pair, sight, losses and fading from index `from` to index `to`.
   void move(std::size_t from, std::size_t to);
   /// write_added() follows soon: fetches from memory where it writes.
   void expect_links(const MemberColumns& members, std::size_t robots, std::vector<LinkState>& links) const;

@@ -36,7 +36,7 @@ class NearPairs {
   double left_m_ = 0, bottom_m_ = 0;    // of the grid
   double width_m_ = 1;                  // of a cell
   std::size_t across_ = 1, up_ = 1;     // cells
-  std::vector<std::uint32_t> begins_;   // by cell, row by row, and one more: place in the columns below
+  std::vector<std::uint32_t> begins_;   // by cell, row by row, and one more: index into the columns below
   std::vector<std::uint32_t> members_;  // cell by cell, in each by number
   std::vector<double> x_m_, y_m_, z_m_;
   std::vector<std::uint32_t> cell_of_;  // by member

@@ -49,9 +49,9 @@ class PairLosses {
   }
   /// What lies between the tile's pairs, as the scene has it.
   static void look(MediumTile& tile, const Scene& scene);
-  /// Draws which pairs that nothing stands between have line of sight, where the channel says its probability.
+  /// Draws line of sight for pairs without obstacles between them, where the channel defines its probability.
   void draw_sights(MediumTile& tile, Scratch& scratch);
-  /// Walls and fading of a survey, in the place of the scene's and the channel's.
+  /// Walls and fading of a survey, instead of the scene's and the channel's.
   void look_up(MediumTile& tile, const std::vector<SurveyedAir::Place>& places);
   /// Fading; `passed_s` since the last scene.
   void fade(MediumTile& tile, double passed_s) { fading_.update(tile.pairs, passed_s, tile.in_use(tile.fading_db)); }
@@ -67,7 +67,7 @@ class PairLosses {
  private:
   static void note_between(const MediumTile& tile, Scratch& scratch);
   /// Of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
-  /// path loss and pays its transitions. In place of the path loss and the walls.
+  /// path loss and pays its transitions. Replaces the path loss and the walls.
   [[nodiscard]] Decibels traced_loss(const MediumTile& tile, Scratch& scratch, const Scene& scene,
                                      const MemberColumns& members, std::size_t i) const;
   [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
@@ -76,7 +76,7 @@ class PairLosses {
   RadioChannel channel_;
   Carrier carrier_;
   ShadowField shadows_;
-  ShadowField sights_;  // standard normal; says by its probability whether a pair has line of sight
+  ShadowField sights_;  // standard normal; with the probability, decides whether a pair has line of sight
   FadingField fading_;
   std::optional<SurveyedAir> surveyed_;
   std::vector<WallCrossing> crossings_;  // of between()

@@ -292,8 +292,8 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   turned_m_per_s_ = losses_.channel().fading.doppler.value * kLightSpeed / losses_.carrier().hz;
 }
 
-// Where most pairs hear one another, squares of the table of pairs cost less than pairs one by one, and nobody's way
-// need be known. The first window with pairs that may be silent computes all, and begins to keep the ways.
+// Where most pairs hear one another, the full table of pairs costs less than pairs one by one, and the ways of members
+// need not be known. The first window with pairs that may be silent computes all pairs and begins to keep the ways.
 void RadioMedium::measure_reach() {
   silent_.renew(links_.limits());
   far_.reach_m = changes_.path_loss_db.empty() ? silent_.reach_m() : std::numeric_limits<double>::infinity();
@@ -364,7 +364,7 @@ void RadioMedium::add_change(std::size_t pair, bool sees) {
   const std::uint32_t low = member_of_[robots.low];
   const std::uint32_t high = member_of_[robots.high];
   if (low == kNoMember || high == kNoMember || is_left(low, high)) {
-    seen_sight_[pair] = sees ? 1 : 0;  // it is visited by nobody, and no change any more
+    seen_sight_[pair] = sees ? 1 : 0;  // never visited, so no change is pending
     return;
   }
   changes_seen_[high / kHighs].push_back({low, static_cast<Marks>(1U << (high % kHighs))});
@@ -390,7 +390,8 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   tile.clear();
 }
 
-// Of those that are near enough: who cannot be heard at the height of its fading, and does not disturb others either.
+// Of the pairs that are near enough, drops those below sensitivity at the peak of their fading that do not disturb
+// others either.
 void RadioMedium::drop_silent(Work& work) {
   MediumTile& tile = *work.tile;
   const double audible_db = silent_.faded_loss_db();
@@ -408,7 +409,7 @@ void RadioMedium::drop_silent(Work& work) {
   silent_.put_to_sleep(work.sleepers, work.losses.draws);
 }
 
-// Of what is left, who cannot be heard in this window's fading.
+// Of the remaining pairs, drops those below sensitivity in this window's fading.
 void RadioMedium::drop_faded(MediumTile& tile) const {
   const double audible_db = silent_.audible_loss_db();
   std::size_t kept = 0;

@@ -26,8 +26,7 @@ namespace hilgate {
 class RadioMedium {
  public:
   /// Path loss and shadowing are those of the first member's profile; the caller has checked that all agree.
-  /// With surveyed floors their walls stand beside the scene's, and their multipath in the place of the profile's
-  /// fading.
+  /// With surveyed floors, their walls add to the scene's, and their multipath replaces the profile's fading.
   RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
               std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors);
   RadioMedium(const RadioMedium&) = delete;
@@ -53,7 +52,7 @@ class RadioMedium {
 
   /// Members are where the scene has them; true when some pairs will be left out.
   bool move(const Scene& scene);
-  /// Behind move(): writes the links between members; leaves all others alone. Of a sparse table the links that it
+  /// After move(): writes the links between members; leaves all others alone. Of a sparse table the links that it
   /// writes are heard; where pairs are left out, all links between members are silent before.
   void link_states(const Scene& scene, LinkTable& table);
 
@@ -79,7 +78,7 @@ class RadioMedium {
     std::unique_ptr<MediumTile> tile = std::make_unique<MediumTile>();  // the one at hand
     PairLosses::Scratch losses;
     // Where far pairs are left out:
-    std::vector<Marks> marks;         // by member: of those visited together, who may be near and heard
+    std::vector<Marks> marks;         // by member: of those visited together, which may be near and audible
     std::vector<Marks> told;          // likewise, who are to be visited in any case
     std::vector<std::uint32_t> lows;  // near one
     SilentPairs::Sleepers sleepers;
@@ -136,8 +135,8 @@ class RadioMedium {
   std::vector<std::uint32_t> locals_;  // members that are here, in their order
   std::size_t own_pairs_ = 0;          // that are not left
 
-  // Where far pairs are left out; they catch up in what goes on along their ways, shadowing and fading, when they come
-  // near again:
+  // Where far pairs are left out: their history along their ways, shadowing and fading is caught up when they come near
+  // again.
   FarPairs far_;
   NearPairs near_;
   SilentPairs silent_{losses_, columns_};
@@ -146,7 +145,7 @@ class RadioMedium {
     double fading_way_m = 0;  // likewise of its fading, with what the surroundings moved
   };
   std::vector<Asked> asked_;              // by pair
-  std::vector<std::uint8_t> seen_sight_;  // by pair: line of sight, as its shadowing was told last
+  std::vector<std::uint8_t> seen_sight_;  // by pair: line of sight last passed to its shadowing
   double turned_m_per_s_ = 0;             // that surroundings in motion add to a way
   double run_s_ = 0;                      // since the first scene
   Ways ways_ = Ways::kUnknown;

@@ -15,7 +15,7 @@ constexpr double kInfiniteReach = std::numeric_limits<double>::infinity();
 constexpr double kShadowMargin = 4;   // standard deviations
 constexpr double kRoundingDb = 0.01;  // of formulas as vector code
 constexpr double kRangeStepDb = 0.5;
-constexpr std::size_t kRangeSteps = 160;  // beyond, nobody sleeps
+constexpr std::size_t kRangeSteps = 160;  // beyond, no pair sleeps
 constexpr double kLowest = 0.5;           // m, the first class of heights
 constexpr double kHeightRatio = 1.08;     // of one class to the next
 constexpr std::size_t kHeights = 128;     // classes, up to 8.8 km
@@ -86,7 +86,7 @@ double SilentPairs::faded_loss_db() const {
   return limits_.audible_db + fading_gain_.value + kRoundingDb;
 }
 
-// An antenna that rises above its class may be heard farther away.
+// An antenna that rises above its class may reach farther.
 void SilentPairs::renew_heights() {
   if (heights_m_.empty()) {
     for (std::size_t i = 0; i < kHeights; ++i) {
@@ -165,8 +165,8 @@ double SilentPairs::mean_range_m() {
   return range_m(limits_.audible_db, highest());
 }
 
-// What the shadowing of the pair must at least lose, so that nobody hears it at `d3d_m` and farther away; at most what
-// it must at the step of distance below.
+// The least shadowing loss with which the pair is silent at `d3d_m` and farther away; at most that of the next lower
+// distance step.
 double SilentPairs::least_shadow_db(double d3d_m, std::size_t height) {
   if (!(d3d_m >= kLeastDistance)) {
     return std::numeric_limits<double>::infinity();
@@ -196,7 +196,7 @@ double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height) {
                     : faded_loss_db() - limits_.audible_db - static_cast<double>(below - 1) * kRangeStepDb;
 }
 
-// Place `i` of the tile is silent.
+// Pair `i` of the tile is silent.
 void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i) {
   const PairBatch& pairs = tile.pairs;
   const bool sees = pairs.line_of_sight[i] != 0;
@@ -225,8 +225,8 @@ void SilentPairs::put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws) 
   sleepers.ways_m.clear();
 }
 
-// Who is too far away sleeps until both ends together can have come near enough. One that rises to where it may be
-// heard farther away is woken (renew_heights()).
+// A pair that is too far apart sleeps until both ends together can have come near enough. One that rises to where it
+// may reach farther is woken (renew_heights()).
 bool SilentPairs::is_within(double reach_m, std::size_t low, std::size_t high) {
   const double east = members_.x_m[low] - members_.x_m[high];
   const double north = members_.y_m[low] - members_.y_m[high];

@@ -53,7 +53,7 @@ class SilentPairs {
     std::vector<double*> wakes;  // where it is kept until when each sleeps
     std::vector<double> ways_m;  // their ways
   };
-  /// Place `i` of the tile is silent.
+  /// Pair `i` of the tile is silent.
   void consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i);
   void put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws);
 
@@ -61,7 +61,7 @@ class SilentPairs {
   static constexpr double kHasNotSlept = -1;     // since all were woken
   static constexpr double kNotLater = 1 - 1e-9;  // rounding wakes no pair too late
 
-  /// Whether its antenna is below some height; others may rise and be heard farther away without being noticed.
+  /// Whether its antenna is below some height; others may rise and reach farther without being noticed.
   [[nodiscard]] bool has_height_class(std::size_t member) const {
     return height_class_[member] + 1U < heights_m_.size();
   }

@@ -24,7 +24,7 @@ constexpr double kWhole = 255;  // of ShapeEntry's parts
 /// The pairs of one update that are on the map.
 struct SurveyedAir::Columns {
   std::size_t size = 0;
-  PairBatch::Column<std::uint32_t> at;  // place in the update
+  PairBatch::Column<std::uint32_t> at;  // index in the update
   PairBatch::Column<std::uint32_t> pair;
   PairBatch::Numbers way;  // coherence distances
   PairBatch::Numbers direct_share;

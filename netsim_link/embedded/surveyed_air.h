@@ -61,8 +61,7 @@ class SurveyedAir {
   [[nodiscard]] std::uint64_t outside() const { return outside_; }
 
  private:
-  /// What the survey said last, for as long as both ends stay in their cells: the database is far larger than any
-  /// cache.
+  /// The survey's last value, valid while both ends stay in their cells: the database is far larger than any cache.
   struct Known {
     std::uint32_t low_cell = ~0U;  // SurveyedFloors::number()
     std::uint32_t high_cell = ~0U;

@@ -26,8 +26,8 @@ double normal_quantile(double probability);
 }  // namespace hilgate
 
 // Distributions of an additional delay, each as its quantile function: the share `u` in (0, 1] of frames is delayed by
-// quantile(u) or less. One uniform draw a frame is all the randomness there is, however the draws hang together
-// (netsim_link/impairments/delay_models.h says how).
+// quantile(u) or less. A frame takes one uniform draw, however the draws are correlated
+// (netsim_link/impairments/delay_models.h).
 
 namespace hilgate {
 

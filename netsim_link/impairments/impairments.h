@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that configuration may do to a link's frames beside the air itself. Each model says when it does nothing;
-// netsim_link/impairments/impaired_frame.h says what a model is.
+// Everything that configuration may do to a link's frames in addition to the air itself. Each model documents when it
+// does nothing; netsim_link/impairments/impaired_frame.h defines what a model is.
 #pragma once
 
 #include <array>

@@ -74,7 +74,7 @@ struct RateLimit {
 
 /// A measured link, played in simulated time: loss, delay and duplicates are those of the instant at which a frame
 /// arrives, so that steps shorter than a window have their effect. Its rate is a queue's (path/hold/rate_queues.h).
-/// It has no key: the netsim `trace` makes it. Does nothing where the trace says no loss and no delay.
+/// It has no key: the netsim `trace` makes it. Does nothing where the trace has no loss and no delay.
 struct TracePlayback {
   struct State {
     std::uint32_t hint = 0;  // of TraceSchedule

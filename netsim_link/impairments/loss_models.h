@@ -97,7 +97,7 @@ struct GilbertElliottLoss {
 };
 
 /// The channel of GilbertElliottLoss, whose states change in time and not from frame to frame. On a quiet link a burst
-/// counted in frames lasts as long as its frames take to come, which is past TCP's patience: after each loss it waits
+/// counted in frames lasts as long as its frames take to come, which exceeds TCP's timeouts: after each loss it waits
 /// twice as long. Does nothing when it is never bad and good loses nothing.
 struct GilbertElliottTimeLoss {
   static constexpr std::string_view kName = "gilbert_elliott_time";
@@ -117,7 +117,7 @@ struct GilbertElliottTimeLoss {
 /// Losses and receptions in runs: S. Salsano, F. Ludovici, A. Ordine, D. Giannuzzi, "Definition of a general and
 /// intuitive loss model for packet networks and its implementation in the Netem module in the Linux kernel" (2012).
 /// State 1 receives in a gap, 2 receives within a burst, 3 loses within a burst, 4 is a single loss within a gap and
-/// always returns to 1. The state moves, then says what becomes of the frame. Does nothing when p13 and p14 are 0.
+/// always returns to 1. The state moves, then decides the frame's fate. Does nothing when p13 and p14 are 0.
 struct FourStateLoss {
   static constexpr std::string_view kName = "four_state";
 
@@ -179,7 +179,7 @@ struct FadingLoss {
 
 /// The table of loss models; the first is what a plain `loss: 1 %` means. A model is a struct in a file of its own with
 ///   static constexpr std::string_view kName                           its name in `loss.model`
-///   void read(YamlReader&)                                            its keys beside `model`
+///   void read(YamlReader&)                                            its keys in addition to `model`
 ///   struct State                                                      what a link remembers of it
 ///   bool lost(const ImpairedFrame&, State&, FrameRandom&) const
 using LossTable = std::variant<  //

@@ -23,7 +23,7 @@ class NativeNetworkCodec final : public NativeSession<NetworkCodec> {
   void apply_links(NetworkAnswer& answer);
 
   native::NetworkEnd end_;
-  std::vector<LinkState> links_;  // gateway's end: all states, of which an END tells the changes
+  std::vector<LinkState> links_;  // gateway's end: all states; an END carries the changes
 };
 
 }  // namespace hilgate

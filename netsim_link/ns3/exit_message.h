@@ -8,8 +8,8 @@
 
 namespace hilgate::ns3net {
 
-/// `say` is given ns-3's message, says it to people and returns the exit status. std::cerr and std::clog are ns-3's
-/// from here on, and only what they hold at the end is heard.
+/// `say` gets ns-3's message, prints it and returns the exit status. std::cerr and std::clog are ns-3's from here on,
+/// and only what they hold at the end is reported.
 void install_exit_message(std::function<int(const std::string&)> say);
 
 }  // namespace hilgate::ns3net

@@ -35,7 +35,7 @@ Fates::Share* Fates::share_of(std::uint64_t packet, RobotIndex receiver) {
 void Fates::received(std::uint64_t packet, RobotIndex receiver, std::uint32_t piece, SimTime now) {
   Share* share = share_of(packet, receiver);
   if (share == nullptr) {
-    return;  // a second copy, or one for somebody else
+    return;  // a second copy, or one for another receiver
   }
   share->pieces_left &= ~(std::uint32_t{1} << piece);
   if (share->pieces_left != 0) {
@@ -53,11 +53,11 @@ void Fates::received(std::uint64_t packet, RobotIndex receiver, std::uint32_t pi
 void Fates::trying(std::uint64_t packet, SimTime now) {
   if (const auto entry = entries_.find(packet); entry != entries_.end() && !entry->second.shares.empty()) {
     ++entry->second.tries;
-    end_by(entry, now + give_up_);  // whatever end there was, it was none
+    end_by(entry, now + give_up_);  // any end recorded before is void
   }
 }
 
-// A frame for one robot goes on until it is acknowledged or given up; one for a group is sent once.
+// A frame for one robot is sent until it is acknowledged or given up; one for a group is sent once.
 void Fates::sent(std::uint64_t packet, SimTime now) {
   if (const auto entry = entries_.find(packet); entry != entries_.end() && entry->second.group) {
     end_by(entry, now + linger_);

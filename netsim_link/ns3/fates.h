@@ -3,8 +3,8 @@
 //
 // A reception is a verdict at once. That a frame is lost shows by its end: a sender gives up, or a frame for a group
 // has been sent. Some copies may still be under way then (relayed by an access point, routed over several hops), so an
-// end counts when nothing has been heard of the frame for `linger`. The cause is what the receiver's radio said of its
-// last try: it was busy, it failed to decode, or it heard nothing.
+// end counts when nothing has been reported of the frame for `linger`. The cause is the state of the receiver's radio
+// at its last try: it was busy, it failed to decode, or it heard nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class Fates {
   void open(const CapturedPacket& packet, SimTime now, std::uint32_t pieces);
   /// A receiver has it.
   void received(std::uint64_t packet, RobotIndex receiver, std::uint32_t piece, SimTime now);
-  /// Somebody begins to send it, or has sent it.
+  /// A device begins to send it, or has sent it.
   void trying(std::uint64_t packet, SimTime now);
   void sent(std::uint64_t packet, SimTime now);
   /// A receiver's radio begins to receive it, or stopped to for a reason.
   void heard(std::uint64_t packet, RobotIndex receiver);
   void hindered(std::uint64_t packet, RobotIndex receiver, AirDrop cause);
-  /// Somebody gives it up; kNone: because of what happened at the receivers.
+  /// A sender gives it up; kNone: because of what happened at the receivers.
   void given_up(std::uint64_t packet, AirDrop cause, SimTime now);
 
   /// Moves what is known by `now` to the answer.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kFrequency = 2.45e9;
 constexpr std::uint16_t kPan = 0x4867;
-constexpr std::uint32_t kPieceBytes = 102;  // 127 without header and FCS, and room for what says which piece it is
+constexpr std::uint32_t kPieceBytes = 102;  // 127 without header and FCS, and room for the piece's number
 constexpr std::uint32_t kMostPieces = 31;
 
 void lr_wpan_begin(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// LTE: robots are user equipment, base stations stand where the scenario says, and what one robot sends to another goes
+// LTE: robots are user equipment, base stations have the scenario's positions, and what one robot sends to another goes
 // through the core network, which has no broadcast: a frame for a group becomes a copy for each.
 #include <utility>
 
@@ -57,7 +57,7 @@ void configure(const Ground& ground, ns3::LteHelper& helper) {
   helper.SetEnbDeviceAttribute("UlBandwidth", ns3::UintegerValue(scenario.lte.resource_blocks));
 }
 
-// The helpers hold what the devices go on using.
+// The helpers own objects that the devices keep using.
 class Lte final : public Network {
  public:
   Lte(ns3::Ptr<ns3::LteHelper> helper, ns3::Ptr<ns3::PointToPointEpcHelper> core, std::unique_ptr<Network> frames)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What hilgate-ns3 is asked to simulate: a YAML file. Which of ns-3's classes and attributes there are, ns-3 itself
-// says when the scenario is built; here is only what can be known without it.
+// What hilgate-ns3 is asked to simulate: a YAML file. ns-3 itself checks its classes and attributes when the scenario
+// is built; this reader checks only what can be known without it.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ struct Part {
   std::vector<std::pair<std::string, std::string>> settings{};
 };
 
-/// A robot, by its place in the gateway's list, which is its place in the file.
+/// A robot, by its index in the gateway's list, which is its index in the file.
 struct RobotNode {
   std::string name;
   std::uint32_t ip = 0;      // host byte order: the gateway's
-  std::optional<Vec3> at{};  // where it is while physics has not said anything
+  std::optional<Vec3> at{};  // its position until physics sends one
 };
 
 /// An access point or base station, which does not move.

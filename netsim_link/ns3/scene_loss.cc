@@ -54,7 +54,7 @@ double SceneLoss::traced_power_dbm(double tx_power_dbm, const ns3::Ptr<ns3::Mobi
   const Vec3 from = position_of(*a);
   const Vec3 to = position_of(*b);
   const double straight_m = std::max(a->GetDistanceFrom(b), 1e-3);
-  // The models of 3GPP know their ends by node and cannot be asked about another place.
+  // The models of 3GPP know their ends by node and cannot be asked about another position.
   const bool by_node = ns3::DynamicCast<ns3::ThreeGppPropagationLossModel>(otherwise_) != nullptr;
   std::vector<TracedRay> rays;
   rays_between(paths, from, to, rays);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Who is where and what lies between, as the physics simulator said last, for the models inside ns-3.
+// Positions and obstacles of the physics simulator's latest scene, for the models inside ns-3.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ class SceneView {
   void know(const void* mobility, RobotIndex robot) { robots_.emplace(mobility, robot); }
   void use(const Scene& scene) { scene_ = scene; }
 
-  /// Null where no robots are at both ends, or physics has not said anything yet.
+  /// Null where an end is no robot, or before the first scene of physics.
   [[nodiscard]] const Sight* between(const void* a, const void* b) const {
     const auto one = robots_.find(a);
     const auto other = robots_.find(b);
@@ -30,7 +30,7 @@ class SceneView {
     return &scene_.between(one->second, other->second);
   }
 
-  /// What walls on the straight line take away beside the distance.
+  /// Loss of the walls on the straight line, in addition to that of the distance.
   [[nodiscard]] double walls_db(const Sight& sight) const {
     double loss = sight.line_of_sight || !sight.walls.empty() ? 0 : blocked_loss_db_;
     for (const WallCrossing& wall : sight.walls) {

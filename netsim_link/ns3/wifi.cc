@@ -111,7 +111,7 @@ void set_mac(ns3::WifiMacHelper& mac, const WifiScenario& wifi, const std::strin
               further...);
 }
 
-// Access points forward to one another over a cable that nobody would call slow.
+// Access points forward to one another over a cable of negligible delay.
 void join(const ns3::NodeContainer& stations, const ns3::NetDeviceContainer& devices) {
   ns3::CsmaHelper cable;
   cable.SetChannelAttribute("DataRate", ns3::StringValue("10Gbps"));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Nanoseconds kOneHop = std::chrono::milliseconds(1);     // a copy crosses the air, or it does not
 constexpr Nanoseconds kRelayed = std::chrono::milliseconds(200);  // and waits in the queue of a relay
-constexpr double kNowhere = 1e7;  // metres from everybody, for robots of which nobody has said where they are
+constexpr double kNowhere = 1e7;  // metres from all others, for robots without a known position
 
 Nanoseconds linger_of(const Scenario& scenario) {
   const bool relayed = !scenario.stations.empty() || scenario.routing != Routing::kNone;

@@ -23,7 +23,7 @@ class Addresses {
   explicit Addresses(std::vector<std::uint32_t> by_robot);
 
   [[nodiscard]] std::optional<RobotIndex> robot_of(std::uint32_t address) const;
-  /// 0 for a robot that is none.
+  /// 0 for an invalid index.
   [[nodiscard]] std::uint32_t of(RobotIndex robot) const { return knows(robot) ? by_robot_[robot.value()] : 0; }
   [[nodiscard]] bool knows(RobotIndex robot) const { return robot.value() < by_robot_.size(); }
   [[nodiscard]] std::size_t robots() const { return by_robot_.size(); }

@@ -146,7 +146,7 @@ std::optional<CapturedPacket> RosNetSimNetworkCodec::packet_of(const rosnetsim::
                         .dst_ip = offered.key.dst_ip};
 }
 
-// A packet from or to somebody else is cleared, and nobody gets it.
+// A packet from or to an unknown address is cleared and reaches no robot.
 MaybeFault RosNetSimNetworkCodec::refuse(const rosnetsim::PacketKey& key) {
   forgotten_.push_back(key.id);
   first_refused_ = refused_++ == 0 ? key : first_refused_;

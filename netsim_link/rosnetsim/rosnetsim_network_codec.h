@@ -15,11 +15,11 @@
 
 namespace hilgate {
 
-/// When the simulator's end lists a packet for a coordinator that is told no release times and releases what an END
-/// lists as it reads it.
+/// When the simulator's end lists a packet for a coordinator that gets no release times and releases a packet as soon
+/// as it reads it in an END.
 enum class Listing : std::uint8_t {
   kInStep,    // in the END of the step in which it arrives, as this protocol's simulators do: up to a step early
-  kNotEarly,  // in the END of the first step that begins behind its release time
+  kNotEarly,  // in the END of the first step that begins after its release time
 };
 
 struct RosNetSimNetworkOptions {
@@ -35,7 +35,7 @@ struct RosNetSimNetworkOptions {
 };
 
 /// ROS-NetSim's network link: packets go out by id, addresses and length; a packet listed in an END is released as the
-/// END is read, unless the extension says when.
+/// END is read, unless the extension carries a release time.
 class RosNetSimNetworkCodec final : public NetworkCodec {
  public:
   explicit RosNetSimNetworkCodec(RosNetSimNetworkOptions options);
@@ -63,7 +63,7 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   Step step_;
   rosnetsim::NetworkUpdate update_;
   std::string plain_;
-  std::string channels_;  // packed; the last that physics said
+  std::string channels_;  // packed; the latest from physics
   std::uint64_t last_id_ = 0;
   bool told_window_ = false;  // an END that names another window has been reported
   // Simulator's end: the coordinator releases what an END lists at once, so a verdict waits here for its step.

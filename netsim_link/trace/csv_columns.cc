@@ -71,7 +71,7 @@ std::string units_of(const ValueRow& row) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// By what the configuration says, or by the words of the column's name.
+// From the configuration, or else from the words of the column's name.
 double scale_of(CsvValue value, const CsvColumn& column, bool& is_date) {
   const ValueRow& row = row_of(value);
   if (!column.unit.empty()) {
@@ -161,7 +161,7 @@ const std::vector<std::pair<std::string, CsvOrder>>& csv_orders() {
   return kOrders;
 }
 
-// Whoever names columns means those alone, but for the time.
+// Columns that are named exclude all others but the time.
 std::vector<FoundColumn> find_columns(const std::vector<std::string_view>& header, const CsvColumns& columns) {
   const auto is_named = [&columns](CsvValue value) {
     return columns.named[static_cast<std::size_t>(value)].has_value();

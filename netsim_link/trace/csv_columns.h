@@ -27,14 +27,14 @@ inline constexpr std::size_t kCsvValues = 7;
 /// One column: its name in the header, and its unit where the name does not say it.
 struct CsvColumn {
   std::string name;
-  std::string unit{};  // empty: as the name says
+  std::string unit{};  // empty: that in the name
 };
 
 /// A row that is earlier than one in front of it.
 enum class CsvOrder : std::uint8_t {
   kFault,  // is refused
-  kSort,   // has its place by its time
-  kHold,   // begins with the row in front: time stands still until the clock is past that again
+  kSort,   // is sorted by its time
+  kHold,   // begins with the row in front: time is held until the clock is past that again
 };
 
 struct CsvColumns {
@@ -60,7 +60,7 @@ struct FoundColumn {
   bool is_date = false;   // kTime without a unit: dates are allowed
 };
 
-/// The columns of `header` that are values of the trace. Throws BadEntry that says which are there and what is wrong.
+/// The columns of `header` that are values of the trace. Throws BadEntry with the columns present and what is wrong.
 std::vector<FoundColumn> find_columns(const std::vector<std::string_view>& header, const CsvColumns& columns);
 
 }  // namespace hilgate

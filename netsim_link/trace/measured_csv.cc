@@ -263,7 +263,7 @@ std::vector<FoundColumn> find_numbered(std::size_t count, const CsvColumns& colu
   return find_columns({numbers.begin(), numbers.end()}, columns);
 }
 
-// What the first line says of the others.
+// Layout of the rows, from the first line.
 struct CsvLayout {
   char separator = ',';
   bool has_header = true;

@@ -67,7 +67,7 @@ class NetemReader {
     throw ConfigError({{.file = trace_.file, .line = at.line, .path = {}, .text = text}});
   }
 
-  // False where the text ends: what is behind is not there.
+  // False where the text ends early: nothing follows.
   bool append(const JsonValue& config) {
     const auto* members = config.members();
     if (members == nullptr || members->size() != 1) {

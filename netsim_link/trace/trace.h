@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A measured link as its file says it: what held when, or when something could be sent.
+// A measured link as in its file: conditions over time, or opportunities to send.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TraceEntry {
   Nanoseconds delay{0};                     // [0, 1h]
   Nanoseconds jitter{0};                    // standard deviation of the delay, [0, 1h]
   double loss = 0;                          // [0, 1]
-  std::uint32_t queue = 0;                  // that may wait for the rate, in frames or bytes; 0: the trace says nothing
+  std::uint32_t queue = 0;                  // that may wait for the rate, in frames or bytes; 0: not in the trace
   double duplicate = 0;                     // [0, 1]
   Nanoseconds duplicate_after{0};           // [0, 1h]
 };

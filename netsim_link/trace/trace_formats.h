@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The formats of traces. Each reader takes the text of a file whose name is in `trace`, and fills in the rest.
 // They throw ConfigError with a line for each fault; a text that is cut off is read to its last whole entry, and a note
-// in `trace` says where that is.
+// in `trace` gives that position.
 #pragma once
 
 #include <string_view>

@@ -53,7 +53,7 @@ TraceInstant negative(const TraceInstant& instant) {
                                   : TraceInstant{-instant.seconds - 1, kAtto - instant.attoseconds};
 }
 
-// e+05 and the like; nothing when it is none.
+// An exponent such as e+05; empty for an invalid one.
 std::optional<int> take_exponent(std::string_view& text) {
   constexpr std::int64_t kMost = 400;  // of a double
   if (!take(text, 'e') && !take(text, 'E')) {

@@ -32,7 +32,7 @@ std::optional<TraceInstant> instant_of_number(std::string_view text, int exponen
 /// A date with its time zone.
 struct TraceDate {
   TraceInstant at;     // since 1970-01-01 00:00 in its zone; where that is an offset, in UTC
-  std::string zone{};  // "UTC" for offsets, else what the text has in place of it; may be empty
+  std::string zone{};  // "UTC" for offsets, else the text's own zone; may be empty
 };
 
 /// 2019.12.14_12.00.01, 2024-05-01T10:00:00.250+02:00, 2024/05/01 10:00:00 PM CET: year, month, day, hour, minute and

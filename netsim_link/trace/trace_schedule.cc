@@ -130,7 +130,7 @@ Nanoseconds TraceSchedule::sent(Nanoseconds begin, double bits, std::uint32_t& h
       return kNever;
     }
     const double rounds = std::ceil(target / all) - 1;
-    // As far as instants reach: 292 years.
+    // Limited to the range of instants: 292 years.
     return rounds * seconds(length_) > 9e9
                ? kNever
                : sent_within(place.round + static_cast<std::int64_t>(rounds), std::max(0.0, target - rounds * all));

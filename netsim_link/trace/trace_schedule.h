@@ -18,7 +18,7 @@ namespace hilgate {
 
 enum class TraceEnd : std::uint8_t {
   kLoop,   // again from its beginning
-  kHold,   // the last entry goes on; no further opportunity
+  kHold,   // the last entry holds; no further opportunity
   kClear,  // as if there were no trace
 };
 

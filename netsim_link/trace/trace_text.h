@@ -13,7 +13,7 @@
 
 namespace hilgate {
 
-/// Something is wrong with the entry at hand; the text says what is allowed.
+/// The current entry is invalid; the text states what is allowed.
 class BadEntry : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -39,7 +39,7 @@ class TraceFaults {
 class TraceLines {
  public:
   explicit TraceLines(std::string_view text) : rest_(text) {}
-  /// To the next line; false behind the last.
+  /// Advances to the next line; false after the last.
   bool next();
   /// The line at hand, without its end.
   [[nodiscard]] std::string_view text() const { return line_; }

@@ -9,8 +9,8 @@
 
 namespace hilgate {
 
-/// The wire of a trace: which part of its rate or opportunities is used up. Plain data, beside the schedule, which must
-/// be there as long. Times are since the start of the run. Does not allocate.
+/// The wire of a trace: which part of its rate or opportunities is used up. Plain data; the schedule is separate and
+/// must outlive it. Times are since the start of the run. Does not allocate.
 class TracedWire {
  public:
   TracedWire() = default;
