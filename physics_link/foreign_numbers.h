@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where numbers that others sent become numbers that this program computes with: simulators, feeds,
-// robots' telemetry, files, control requests. What is out of range, infinite or no number is refused here, so that no
-// model behind has to ask.
+// The single check of numbers from outside: simulators, feeds, robots' telemetry, files, control requests. Values that
+// are out of range, infinite or not a number are refused here, so that no model needs to check.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@ inline constexpr std::size_t kMostRobots = 1024;
 inline constexpr double kWorldReach = 1e8;
 /// The longest run, of sim time: 31 years. Sums and differences of such times fit 64 bits of nanoseconds.
 inline constexpr Nanoseconds kLongestRun = std::chrono::seconds(1'000'000'000);
-/// The longest delay of a link or packet; nobody means a later release than that.
+/// The longest delay of a link or packet; a later release is a fault.
 inline constexpr Nanoseconds kLongestForeignDelay = std::chrono::hours(24);
 /// Levels and losses beyond this many dB differ from nothing that a receiver can tell apart.
 inline constexpr double kMostDecibels = 1000;
@@ -32,13 +31,13 @@ inline bool is_bounded(const Vec3& at) {
   return std::abs(at.x) <= kWorldReach && std::abs(at.y) <= kWorldReach && std::abs(at.z) <= kWorldReach;
 }
 
-/// What is wrong with coordinates that are not bounded, for messages that go on from "a place that is".
+/// What is wrong with coordinates that are not bounded, for messages that begin with "a place that is".
 inline const char* unbounded_text(const Vec3& at) {
   const bool finite = std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
   return finite ? "more than 1e8 m from the origin" : "not a number";
 }
 
-/// A place in the world; empty when a coordinate is no number or more than kWorldReach from the origin.
+/// A position in the world; empty when a coordinate is not a number or more than kWorldReach from the origin.
 inline std::optional<Vec3> bounded_position(const Vec3& at) {
   return is_bounded(at) ? std::optional(at) : std::nullopt;
 }

@@ -17,9 +17,9 @@ struct Obstacle {
   std::optional<double> wall_m;  // thickness of the outer walls of a hollow building; absent: solid
 };
 
-/// Appends what the straight ray crosses, in the order from a to b, as far as it lies between a and b. A solid box
-/// is one crossing, as long as the chord. A hollow one is a crossing on the way in and one on the way out; a ray
-/// that stays within the walls (a corner) is one crossing. Walls of half an edge or more make the box solid.
+/// Appends what the straight ray crosses between a and b, in the order from a to b. A solid box is one crossing, as
+/// long as the chord. A hollow one is a crossing on the way in and one on the way out; a ray that stays within the
+/// walls (a corner) is one crossing. Walls of half an edge or more make the box solid.
 void append_crossings(const Segment& ray, const Obstacle& obstacle, std::vector<WallCrossing>& walls);
 
 }  // namespace hilgate

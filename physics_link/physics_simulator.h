@@ -9,7 +9,7 @@ namespace hilgate {
 
 struct PhysicsQuestion {
   Step step;
-  /// What the network simulator said for the physics simulator in the window before; null: nothing new.
+  /// The network simulator's payload for the physics simulator from the window before; null: nothing new.
   const PeerPayload* from_network = nullptr;
 };
 

@@ -25,8 +25,8 @@ struct Quaternion {
 struct Pose {
   Vec3 position;
   Quaternion orientation;  // from the robot's frame, x forwards and z up, to the scene's
-  bool oriented = false;   // the source says how the robot is turned
-  bool placed = true;      // the source says where the robot is
+  bool oriented = false;   // the source gives the robot's orientation
+  bool placed = true;      // the source gives the robot's position
 };
 inline constexpr Pose kUnplaced{.position = {}, .orientation = {}, .placed = false};
 

@@ -76,7 +76,7 @@ inline std::optional<Chord> chord_of(const Segment& segment, const Box& box) {
       chord.leave_axis = axis;
     }
   }
-  // Two ends at the same place have no line: both limits are still infinite, and nothing is crossed.
+  // Two ends at the same point have no line: both limits are still infinite, and nothing is crossed.
   if (!(chord.enter < chord.leave) || std::isinf(chord.enter)) {
     return std::nullopt;
   }

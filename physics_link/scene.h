@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scene: physics' answer at a window. Who is where, who sees whom, what stands between.
+// Scene: physics' answer at a window: poses, sights and the obstacles between robots.
 #pragma once
 
 #include <vector>

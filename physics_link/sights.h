@@ -22,7 +22,7 @@ struct WallCrossing {
 };
 
 /// A point of a path that a physics simulator traced, with the loss of the transition there: of a reflection, or of the
-/// wall that the path enters or leaves. traced_path.h says what a path amounts to.
+/// wall that the path enters or leaves. traced_path.h computes the loss of a path.
 struct PathPoint {
   Vec3 at;
   double loss_db = 0;  // at least 0
@@ -41,7 +41,7 @@ constexpr std::size_t pair_count(std::size_t n) {
   return n * (n - (n > 0 ? 1 : 0)) / 2;
 }
 
-/// Place of the unordered pair {a, b} in a table of pair_count() entries. Requires a != b.
+/// Index of the unordered pair {a, b} in a table of pair_count() entries. Requires a != b.
 constexpr std::size_t pair_index(RobotIndex a, RobotIndex b) {
   const std::size_t low = a < b ? a.value() : b.value();
   const std::size_t high = a < b ? b.value() : a.value();

@@ -19,8 +19,8 @@ class Simulator {
   struct Listener {
     std::function<void()> ready;                     // begin() may be called now
     std::function<void(Answer&)> ended;              // the step is over; the answer may be moved from
-    std::function<void(const std::string&)> failed;  // the run cannot go on
-    std::function<void(SimTime)> clock{};            // what a clock of its own shows, whenever it is heard
+    std::function<void(const std::string&)> failed;  // the run cannot continue
+    std::function<void(SimTime)> clock{};            // time of its own clock, on each update
   };
 
   virtual ~Simulator() = default;

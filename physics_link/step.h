@@ -17,7 +17,7 @@ struct Step {
   [[nodiscard]] SimTime end() const { return from + length; }
 };
 
-/// What one simulator says to the other in their own language, which the gateway carries without reading it.
+/// A payload from one simulator to the other, which the gateway carries without reading it.
 struct PeerPayload {
   enum class Form : std::uint8_t {
     kNone,

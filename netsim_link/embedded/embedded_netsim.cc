@@ -258,7 +258,7 @@ void EmbeddedNetsim::share_work(unsigned threads) {
 
 void EmbeddedNetsim::leave_to_others(const std::vector<bool>& here) {
   if (here.size() != robots_ || numbers_ > robots_) {
-    throw std::logic_error("links are left to others by robots that are not these, or beside access points");
+    throw std::logic_error("links are left to others by robots that are not these, or together with access points");
   }
   for (RadioMedium& medium : media_) {
     medium.leave_to_others(here);

@@ -90,7 +90,7 @@ void read_theaterq(std::string_view text, Trace& trace) {
   faults.finish();
   trace.has_rate = trace.has_delay = trace.has_loss = true;
   if (columns > kColumns[0]) {
-    trace.notes.emplace_back("ROUTE_ID and QUEUE_ID have no effect: `order` says whether frames may overtake");
+    trace.notes.emplace_back("ROUTE_ID and QUEUE_ID have no effect: `order` decides whether frames may overtake");
   }
 }
 

@@ -19,10 +19,10 @@ enum class LinkEventKind : std::uint8_t {
   kFault,      // bytes that make no sense
   kUnasked,    // an answer without a question: a second one, or a stale one
   kSilent,     // no answer in time
-  kExtraPeer,  // one more wanted to connect and was sent away
+  kExtraPeer,  // one more peer tried to connect and was refused
   kStranger,   // a local user who may not be our peer was refused
   kGaveUp,     // waited long enough
-  kClosed,     // the peer said that it ends
+  kClosed,     // the peer announced its end
 };
 inline constexpr std::size_t kLinkEventKinds = 10;
 
@@ -44,7 +44,7 @@ struct ConnectionCounters {
 
 using ConnectionReporter = std::function<void(const ConnectionEvent&)>;
 
-/// Counts everything and passes each kind on once, until rearm() says that things go well again.
+/// Counts everything and reports each kind once, until rearm() signals that the connection works again.
 class ConnectionReport {
  public:
   /// `name` is for people, as the link's.

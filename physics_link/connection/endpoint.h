@@ -14,7 +14,7 @@ struct Endpoint {
   std::string host{};  // tcp: a name or an address
   std::uint16_t port = 0;
 
-  /// Throws std::runtime_error that says what would be right.
+  /// Throws std::runtime_error with the accepted forms.
   static Endpoint parse(std::string_view text);
   [[nodiscard]] std::string text() const;
   /// Other machines do not reach it: a socket's file, or an address of this machine alone.

@@ -16,7 +16,7 @@ enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2, kGr
 
 enum class Count : std::uint8_t { kFine, kTooMany, kHidden };
 
-// Takes a varint off the front; empty when there is none.
+// Takes a varint off the front; empty when it is missing.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t value = 0;
   for (int i = 0; i < kLongestVarint && static_cast<std::size_t>(i) < bytes.size(); ++i) {

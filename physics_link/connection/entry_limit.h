@@ -16,20 +16,20 @@ namespace hilgate {
 struct EntryShape {
   std::uint32_t field = 0;
   std::span<const EntryShape> inside{};
-  bool is_text = false;  // whose bytes are nobody's parts
+  bool is_text = false;  // its bytes are not parsed as parts
 };
 
 /// As many verdicts as a window may bring, and each is some 100 bytes in memory.
 inline constexpr std::size_t kMostEntries = std::size_t{1} << 18;
 
-/// For messages that tell of each pair of robots, or of each link, and of something else beside.
+/// For messages with an entry for each pair of robots, or for each link, and some others.
 constexpr std::size_t most_entries(std::size_t robots) {
   const std::size_t links = 2 * robots * robots;
   return links > kMostEntries ? links : kMostEntries;
 }
 
-/// kBomb when there are more of the parts that `shape` tells of than `most`. kBadMessage for what none of the protocols
-/// has and what hides parts from this count: groups, and tags of more than 32 bits. Other bytes that are no protobuf
+/// kBomb when the parts that `shape` describes are more than `most`. kBadMessage for what none of the protocols has and
+/// what hides parts from this count: groups, and tags of more than 32 bits. Other bytes that are no protobuf
 /// are left to the parser, which stops where the count does.
 [[nodiscard]] MaybeFault check_entries(std::string_view plain, std::span<const EntryShape> shape,
                                        std::size_t most = kMostEntries);

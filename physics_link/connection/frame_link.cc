@@ -103,7 +103,7 @@ void FrameLink::try_connect() {
   });
 }
 
-// Also watches over the patience of a listener, which has nothing to retry.
+// Also supervises the timeout of a listener, which has nothing to retry.
 void FrameLink::retry_later(const std::string& why) {
   const auto now = Clock::now();
   const auto waited = now - waiting_since_;
@@ -218,7 +218,7 @@ namespace {
 
 using Clock = ControlClock;
 constexpr std::size_t kReadSize = 64 * 1024;
-// Whoever is asked answers with a frame or two. One that floods is heard a little at a time, and the rest of what it
+// A peer answers a question with a frame or two. One that floods is read a little at a time, and the rest of what it
 // sends waits with it: this thread has windows to begin.
 constexpr std::size_t kFramesPerTurn = 32;
 constexpr std::chrono::milliseconds kPause{1};
@@ -263,7 +263,7 @@ std::uint16_t FrameLink::local_port() const {
     return options_.endpoint.port;
   }
   const auto local = acceptor_->socket.local_endpoint();
-  // sockaddr_in and sockaddr_in6 have their port at the same place.
+  // sockaddr_in and sockaddr_in6 have their port at the same offset.
   return ntohs(reinterpret_cast<const sockaddr_in*>(local.data())->sin_port);
 }
 
@@ -383,7 +383,7 @@ void FrameLink::send(std::string_view body) {
   }
 }
 
-// Whoever sends is in the middle of something.
+// The sender may be in the middle of an operation.
 void FrameLink::drop_later(const char* why) {
   outbox_.clear();
   asio::post(io_, [this, why, alive = alive_, generation = generation_] {

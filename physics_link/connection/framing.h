@@ -18,12 +18,12 @@ inline constexpr std::size_t kDefaultFrameLimit = std::size_t{16} << 20;  // byt
 /// Appends one whole frame. Throws std::length_error for a body that a 4-byte length cannot express.
 void append_frame(std::string_view body, std::string& out);
 
-/// Cuts a byte stream into frames. After a fault the stream has lost its place and only reset() helps.
+/// Cuts a byte stream into frames. After a fault the stream is out of step until reset().
 class FrameReader {
  public:
   explicit FrameReader(std::size_t limit = kDefaultFrameLimit) : limit_(limit) {}
 
-  /// Room for `bytes` more; the caller fills some of it and says how much with received().
+  /// Room for `bytes` more; the caller fills some of it and passes its length to received().
   char* space(std::size_t bytes);
   void received(std::size_t bytes) { end_ += bytes; }
 

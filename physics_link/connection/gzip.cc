@@ -19,7 +19,7 @@ constexpr std::size_t kStoredMargin = 16;  // deflateBound of zlib 1.2.13 is too
 constexpr std::size_t kFirstGuess = 1024;
 constexpr std::size_t kLeastMember = 18;  // bytes: header and trailer
 constexpr std::size_t kMostRatio = 1032;  // of DEFLATE: 258 bytes for two bits
-// A member without options (RFC 1952, 2.3) and, behind them, the one block of its content that is stored (RFC 1951,
+// A member without options (RFC 1952, 2.3) and, after them, the one block of its content that is stored (RFC 1951,
 // 3.2.4): its length and the complement of that.
 constexpr std::string_view kPlainHeader("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
 constexpr char kLastAndStored = 1;
@@ -36,7 +36,7 @@ Bytef* bytes_at(std::string& text, std::size_t offset) {
   return reinterpret_cast<Bytef*>(text.data()) + offset;
 }
 
-// What a member says at its end of its length (RFC 1952, ISIZE), modulo 2^32; requires kLeastMember bytes.
+// Length from a member's trailer (RFC 1952, ISIZE), modulo 2^32; requires kLeastMember bytes.
 std::size_t said_length(std::string_view packed) {
   std::size_t length = 0;
   for (std::size_t byte = 1; byte <= 4; ++byte) {
@@ -130,7 +130,7 @@ void Gzip::pack(std::string_view plain, std::string& packed) {
 }
 
 MaybeFault Gzip::unpack(std::string_view packed, std::string& plain) {
-  // What is too long is refused before it is unpacked, and what says less than it is, where it gets longer.
+  // A member that is too long is refused before it is unpacked; one longer than its trailer states, at that length.
   const std::size_t said = packed.size() < kLeastMember ? 0 : said_length(packed);
   if (said > packed.size() * kMostRatio) {
     return bad_member(packed, "truncated, or its end is wrong");
@@ -156,7 +156,7 @@ MaybeFault Gzip::unpack(std::string_view packed, std::string& plain) {
     status = inflate(&inflate_, Z_NO_FLUSH);
     used = plain.size() - inflate_.avail_out;
     if (used > said) {
-      return bad_member(packed, fmt::format("longer than the {} bytes that its end says", said));
+      return bad_member(packed, fmt::format("longer than the {} bytes in its trailer", said));
     }
     if (status != Z_OK || inflate_.avail_out > 0) {
       break;

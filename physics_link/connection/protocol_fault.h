@@ -39,7 +39,7 @@ constexpr std::string_view name(ProtocolError error) {
   return "unknown";
 }
 
-/// Whether a message with this fault is used all the same, as far as it can be.
+/// Whether a message with this fault is used all the same, except for its invalid parts.
 constexpr bool is_soft(ProtocolError error) {
   return error == ProtocolError::kUnequalArrays || error == ProtocolError::kBadValue;
 }

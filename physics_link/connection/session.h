@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// For StepLink::Handlers::opened: says hello and waits for the peer's, or is ready at once.
+/// For StepLink::Handlers::opened: sends a hello and waits for the peer's, or is ready at once.
 template <class Ready>
 void open_session(StepLink& link, SessionProtocol& session, Ready ready) {
   std::string body;

@@ -9,7 +9,7 @@
 
 namespace hilgate {
 
-/// What a protocol says beside questions and answers. Protocols that begin and end without a word keep these.
+/// Messages of a protocol other than questions and answers. Protocols without a hello and a goodbye keep these.
 class SessionProtocol {
  public:
   enum class ControlMessage : std::uint8_t { kNone, kHello, kGoodbye };
@@ -21,7 +21,7 @@ class SessionProtocol {
 
   /// True when both ends say hello before anything else; then `body` is ours.
   virtual bool hello(std::string& /*body*/) { return false; }
-  /// What a frame is. For kHello, `fault` says why we cannot talk; for kGoodbye, `why` is the reason given.
+  /// Kind of a frame. For kHello, `fault` is why the peer is refused; for kGoodbye, `why` is the reason given.
   virtual ControlMessage control_message(std::string_view /*body*/, MaybeFault& /*fault*/, std::string& /*why*/) {
     return ControlMessage::kNone;
   }

@@ -22,14 +22,14 @@ struct FaultInjection {
   Nanoseconds slow{0};                      // computes so long for every answer
 };
 
-/// The simulator's end of a wire: takes BEGIN frames, sends END frames. As client or server, whichever the protocol
-/// wants. A gateway that goes ends the conversation; a listening server then waits for the next.
+/// The simulator's end of a wire: takes BEGIN frames, sends END frames. Client or server, as the protocol requires. A
+/// gateway that goes ends the conversation; a listening server then waits for the next.
 class SimulatorServer {
  public:
   struct Handlers {
     /// A BEGIN. A fault that is not soft closes the connection: a simulator must not guess what is meant.
     std::function<MaybeFault(std::string_view body)> begin;
-    /// Nothing more will come: the coordinator said goodbye, went, or never came.
+    /// Nothing more will come: the coordinator sent a goodbye, disconnected, or never connected.
     std::function<void(const std::string& why)> over;
   };
 

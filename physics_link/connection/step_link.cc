@@ -118,7 +118,7 @@ void StepLink::dismiss(const std::string& why) {
   start_afresh(kAfterDismissal);
 }
 
-// Whoever connects next gets the question that is under way.
+// The next peer gets the pending question.
 void StepLink::start_afresh(Nanoseconds wait) {
   ready_ = false;
   greeted_.reset();
@@ -155,7 +155,7 @@ void StepLink::watch() {
 
 void StepLink::watch_greeting() {
   if (greeted_ && ControlClock::now() - *greeted_ >= options_.greeting_timeout) {
-    const std::string text = fmt::format("{}: the peer said no hello for {:.1f} s and was sent away", name(),
+    const std::string text = fmt::format("{}: the peer sent no hello for {:.1f} s and was disconnected", name(),
                                          std::chrono::duration<double>(options_.greeting_timeout).count());
     report_.tell(LinkEventKind::kSilent, text);
     start_afresh(Nanoseconds{0});  // whatever the policy: no session had begun

@@ -22,7 +22,7 @@ struct StepLinkOptions {
   LinkOptions link{};
   TroublePolicy policy = TroublePolicy::kFail;
   Nanoseconds answer_timeout = std::chrono::seconds(10);  // then the peer hangs; 0: never
-  /// For a peer to be ready() once it is connected: one that says nothing must not keep the place of another.
+  /// For a peer to be ready() once it is connected: a silent one must not keep another out.
   Nanoseconds greeting_timeout = std::chrono::seconds(5);
 };
 
@@ -35,8 +35,8 @@ class StepLink {
     std::function<void()> opened;
     /// True when the frame was no answer but part of the protocol (hello, close) and has been dealt with.
     std::function<bool(std::string_view body)> control;
-    /// Takes an answer. kUnequalArrays and kBadValue are soft: the answer counts. kUnexpected: it is none to this
-    /// question, and the question stays open. Any other fault spoils the answer.
+    /// Takes an answer. kUnequalArrays and kBadValue are soft: the answer counts. kUnexpected: it does not answer this
+    /// question, which stays open. Any other fault spoils the answer.
     std::function<MaybeFault(std::string_view body)> answer;
     /// The question is over: with what answer() took (true), or without an answer (false).
     std::function<void(bool answered)> ended;
@@ -55,12 +55,12 @@ class StepLink {
   [[nodiscard]] bool asking() const { return asking_; }
   void ready();
   [[nodiscard]] bool is_ready() const { return ready_; }
-  /// A message beside question and answer.
+  /// A message other than question and answer.
   void send(std::string_view body) { link_.send(body); }
   /// Ends the run of this link: nothing is reported any more.
   void close();
-  /// This peer is not the one to talk to, or wants no more: the run ends, or continues with the next peer, by the
-  /// policy.
+  /// Drops this peer because it is the wrong one or has asked to end: the run ends, or continues with the next peer, by
+  /// the policy.
   void dismiss(const std::string& why);
   /// The run cannot continue, whatever the policy.
   void fail(const std::string& why);

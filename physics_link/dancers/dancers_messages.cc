@@ -61,7 +61,7 @@ MaybeFault decode(std::string_view body, Gzip& gzip, Update& update) {
                          fmt::format("DancersUpdate of unknown type {}; known: 0, 1, 2", kind)};
   }
   update.kind = static_cast<Kind>(kind);
-  // A TimedUpdate's number is no payload, and goes by as a field that nobody knows.
+  // A TimedUpdate's number is no payload, and is skipped as an unknown field.
   for (std::string* words :
        {message.mutable_payload(), message.mutable_robots_positions(), message.mutable_ordered_neighbors()}) {
     if (update.payload.empty()) {

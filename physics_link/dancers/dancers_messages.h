@@ -20,16 +20,16 @@ enum class Kind : std::uint8_t { kBegin = 0, kEnd = 1, kClose = 2 };
 struct Update {
   Kind kind = Kind::kBegin;
   std::string payload{};      // gzip of a PoseVector, or of what a peer's own version sends; empty: none
-  bool of_network = false;    // who speaks the payload; only kTimed tells
+  bool of_network = false;    // whose payload it is; only in kTimed
   std::uint32_t time_ns = 0;  // of sim time, its lower 32 bits; only kTimed has it on the wire
 };
 
-/// What a TimedUpdate says of an instant.
+/// An instant as in a TimedUpdate.
 constexpr std::uint32_t low_time(SimTime at) {
   return static_cast<std::uint32_t>(at.time_since_epoch().count());
 }
 
-/// Appends the frame's body: gzip of the message, or nothing at all for v1.0's empty BEGIN.
+/// Appends the frame's body: gzip of the message, or nothing for v1.0's empty BEGIN.
 void encode(const Update& update, Version version, Gzip& gzip, std::string& body);
 /// Takes a frame's body of any version.
 [[nodiscard]] MaybeFault decode(std::string_view body, Gzip& gzip, Update& update);
@@ -51,7 +51,7 @@ void encode_poses(const std::vector<AgentPose>& agents, std::string& plain);
 [[nodiscard]] MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents);
 
 /// Moves the robots that `agents` names; agent numbers are robot numbers. A quaternion of zeros (DANCERS never
-/// sets it) leaves the orientation level. Agents nobody knows are a fault of kBadValue.
+/// sets it) leaves the orientation level. Unknown agents are a fault of kBadValue.
 [[nodiscard]] MaybeFault place(const std::vector<AgentPose>& agents, Scene& scene);
 
 }  // namespace hilgate::dancers

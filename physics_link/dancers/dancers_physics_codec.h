@@ -8,7 +8,7 @@
 
 namespace hilgate {
 
-/// DANCERS' physics link: END carries a PoseVector, BEGIN what the network side said.
+/// DANCERS' physics link: END carries a PoseVector, BEGIN the network side's payload.
 class DancersPhysicsCodec final : public DancersSession<PhysicsCodec> {
  public:
   using DancersSession<PhysicsCodec>::DancersSession;

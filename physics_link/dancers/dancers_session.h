@@ -24,15 +24,15 @@ namespace dancers {
 
 SessionProtocol::ControlMessage read_control(std::string_view body, Gzip& gzip);
 bool write_close(Version version, Gzip& gzip, std::string& body);
-/// A message of a coordinator, which says BEGIN.
+/// A message of a coordinator: a BEGIN.
 MaybeFault read_begin(std::string_view body, Gzip& gzip, Update& update);
-/// A message of a connector, which says END.
+/// A message of a connector: an END.
 MaybeFault read_end(std::string_view body, Gzip& gzip, Update& update);
 
 }  // namespace dancers
 
-/// What both DANCERS links do alike: CLOSE at the end (only v1.0 says it), steps that are counted, packed messages.
-/// `Codec` is PhysicsCodec or NetworkCodec.
+/// Common to both DANCERS links: CLOSE at the end (v1.0 only), steps that are counted, packed messages. `Codec` is
+/// PhysicsCodec or NetworkCodec.
 template <class Codec>
 class DancersSession : public Codec {
  public:

@@ -18,7 +18,7 @@ std::vector<std::string> numbered(std::size_t robots) {
   return names;
 }
 
-// Empty while the file is being written, or is none.
+// Empty while the file is being written, or is invalid.
 std::optional<std::vector<NamedPosition>> positions_in(const std::filesystem::path& file) {
   try {
     return parse_avens(read_plain_file(file));

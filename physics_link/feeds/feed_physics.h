@@ -14,7 +14,7 @@
 
 namespace hilgate {
 
-/// A simulator whose positions somebody pushes.
+/// A simulator that pushes its positions.
 class FedPhysics : public PhysicsSimulator {
  public:
   [[nodiscard]] virtual const PositionFeed& feed() const = 0;

@@ -17,7 +17,7 @@ constexpr std::size_t kCornet2Command = 1024;
 constexpr auto kSilence = std::chrono::seconds(10);
 constexpr std::size_t kLongestLine = 64 * 1024;
 
-// So many may wait to be taken, 100 a second: whoever comes behind a storm of connections waits for these alone.
+// Backlog of connections, accepted at 100 a second: a client that connects after a storm waits for these only.
 constexpr int kWaiting = 16;
 
 asio::local::stream_protocol::acceptor listening(asio::io_context& io, const std::string& path) {

@@ -21,7 +21,7 @@
 namespace hilgate {
 
 /// CORNET 2.0's middleware connects anew for every command, to mininet-wifi's port 12345, and reads one reply. One
-/// read of up to 1024 bytes is one command, as mininet-wifi takes it. Who says nothing for 10 s is sent away.
+/// read of up to 1024 bytes is one command, as mininet-wifi takes it. A client that is silent for 10 s is disconnected.
 class Cornet2Server {
  public:
   Cornet2Server(asio::io_context& io, const Endpoint& endpoint, PositionFeed& feed);
@@ -39,7 +39,7 @@ class Cornet2Server {
   AcceptLoop<asio::ip::tcp::acceptor> accept_loop_;
 };
 
-/// A Unix socket that any number of peers keep open and write lines to, which nobody answers: CORNET 2026's clock and
+/// A Unix socket that any number of peers keep open and write lines to, without replies: CORNET 2026's clock and
 /// positions. Lines longer than 64 KiB are dropped with their peer. 32 peers at most.
 class LineServer {
  public:
@@ -71,7 +71,7 @@ class CornetSockets {
   LineServer positions_server_;
 };
 
-/// RoboNetSim: ARGoS sends to our port 9999, and goes on when it gets one datagram for each of its ticks.
+/// RoboNetSim: ARGoS sends to our port 9999, and continues when it gets one datagram for each of its ticks.
 class RoboNetSimServer {
  public:
   RoboNetSimServer(asio::io_context& io, const Endpoint& endpoint, PositionFeed& feed);

@@ -52,7 +52,7 @@ void FlyNetSimFeed::wait() {
                                  });
 }
 
-// The descriptor tells of changes only (zmq_getsockopt(3), ZMQ_FD), so everything must be taken each time.
+// The descriptor signals changes only (zmq_getsockopt(3), ZMQ_FD), so everything must be taken each time.
 void FlyNetSimFeed::drain() {
   zmq::message_t message;
   while (socket_->zmq.recv(message, zmq::recv_flags::dontwait)) {

@@ -10,12 +10,12 @@
 
 namespace hilgate {
 
-/// Listens to FlyNetSim's UAV processes in ns-3's place: a ZeroMQ subscriber of their telemetry, of which it takes the
-/// positions. Robots are named by their three digits.
+/// Subscribes to the telemetry of FlyNetSim's UAV processes by ZeroMQ, instead of ns-3, and takes the positions. Robots
+/// are named by their three digits.
 class FlyNetSimFeed {
  public:
   /// `address`: ZeroMQ's, tcp://127.0.0.1:5600 in the reference; connecting never fails, it waits. Throws
-  /// std::runtime_error for an address that is none.
+  /// std::runtime_error for an invalid address.
   FlyNetSimFeed(asio::io_context& io, const std::string& address, PositionFeed& feed);
   ~FlyNetSimFeed();
   FlyNetSimFeed(const FlyNetSimFeed&) = delete;

@@ -16,7 +16,7 @@
 
 namespace hilgate {
 
-/// A robot's position as an external feed tells it.
+/// A robot's position from an external feed.
 struct NamedPosition {
   std::string robot{};
   Vec3 at{};
@@ -24,11 +24,11 @@ struct NamedPosition {
 
 struct FeedCounters {
   std::uint64_t positions = 0;  // taken
-  std::uint64_t unknown = 0;    // for robots that nobody configured
+  std::uint64_t unknown = 0;    // for robots that are not configured
   std::uint64_t malformed = 0;  // that made no sense
 };
 
-/// Where a robot's positions come from, with feeds in which each robot has a place of its own.
+/// The source of a robot's positions, with feeds that have a source for each robot.
 struct FeedSource {
   std::string name{};                 // as people know it: a topic
   std::uint64_t positions = 0;        // taken
@@ -39,17 +39,17 @@ struct FeedSource {
   std::string trouble{};              // why nothing can come; empty: nothing is known
 };
 
-/// Physics from somebody who pushes positions whenever they like: the scene is where everybody was heard to be last,
-/// in everybody's sight. Such feeds are not in step with windows; adapters decode them and call move().
+/// Physics from a simulator that pushes positions at times of its own: in the scene every robot is at its last received
+/// position, in sight of every other.
 class PositionFeed : public Physics {
  public:
-  /// `robots`: the names the feed uses, by RobotIndex. All stand at the origin until heard of.
+  /// `robots`: the names the feed uses, by RobotIndex. All are at the origin until their first position.
   explicit PositionFeed(const std::vector<std::string>& robots);
 
-  /// False, and counted, for a robot that is not known or a place outside the world (foreign_numbers.h).
+  /// False, and counted, for an unknown robot or a position outside the world (foreign_numbers.h).
   bool move(std::string_view robot, const Vec3& to);
   void note_malformed() { ++counters_.malformed; }
-  /// What the sender's own clock shows, for whoever follows it.
+  /// The time of the sender's own clock, for components that follow it.
   void note_clock(SimTime at) {
     if (on_clock_) {
       on_clock_(at);
@@ -59,15 +59,15 @@ class PositionFeed : public Physics {
 
   void scene_at(SimTime at, Scene& scene) override;
   [[nodiscard]] const FeedCounters& counters() const { return counters_; }
-  /// By RobotIndex; empty with feeds that tell all robots' positions in one place.
+  /// By RobotIndex; empty with feeds that have one source for all robots.
   [[nodiscard]] virtual std::span<const FeedSource> sources() const { return {}; }
-  /// A robot of which nothing was heard for so long is no longer where it was.
+  /// The position of a robot is stale this long after its last update.
   [[nodiscard]] virtual Nanoseconds stale_after() const { return std::chrono::seconds(5); }
-  /// When a robot's position was told last; nothing before the first time.
+  /// When a robot's position was received last; empty before the first.
   [[nodiscard]] std::optional<HostTime> heard(RobotIndex robot) const { return heard_[robot.value()]; }
 
  protected:
-  /// As move(), for a pose that is bounded, and told at this moment.
+  /// As move(), for a bounded pose, received now.
   void place(RobotIndex robot, const Pose& pose);
 
  private:

@@ -24,7 +24,7 @@ std::optional<double> parse_number(std::string_view text) {
   return finite_number(text);
 }
 
-// Cuts off what stands before `separator`; everything when there is none.
+// Cuts off the text before `separator`; all of it without one.
 std::string_view take_until(std::string_view& text, std::string_view separator) {
   const std::size_t at = text.find(separator);
   const std::string_view head = text.substr(0, at);

@@ -78,7 +78,7 @@ void GzPhysics::hear_poses(WorldSeconds at, Poses poses) {
   go_on();
 }
 
-// A world that is held says nothing of itself: it is asked for a first step without knowing its time.
+// A paused world sends nothing by itself: it is asked for a first step before its time is known.
 void GzPhysics::go_on() {
   if (!step_) {
     return;

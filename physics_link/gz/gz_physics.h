@@ -63,7 +63,7 @@ class GzPhysics final : public PhysicsSimulator {
   WorldSeconds poses_at_{};
   Poses poses_;
   bool asked_ = false;      // the world, to step for this step
-  std::uint64_t news_ = 0;  // clocks and poses heard, to see that there are any
+  std::uint64_t news_ = 0;  // clocks and poses received, to see that there are any
   std::uint64_t old_poses_ = 0;
   bool begun_ = false;
   bool failed_ = false;

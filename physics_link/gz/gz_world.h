@@ -33,7 +33,7 @@ class World {
 
   World(asio::io_context& io, std::string name) : io_(io), name_(std::move(name)) {}
 
-  /// Whether the world is there, as far as discovery has come.
+  /// Whether discovery has found the world.
   [[nodiscard]] bool present() const;
   /// Worlds that are there, by name.
   [[nodiscard]] std::vector<std::string> worlds() const;

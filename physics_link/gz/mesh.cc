@@ -150,7 +150,7 @@ std::shared_ptr<const Mesh> read_mesh(const std::filesystem::path& file, const V
       throw std::runtime_error("its mesh " + file.string() + " " + error.what());
     }
   } else {
-    throw std::runtime_error("its mesh " + file.string() + " is none of .obj, .stl and .dae");
+    throw std::runtime_error("its mesh " + file.string() + " is not one of .obj, .stl and .dae");
   }
   for (Triangle& triangle : mesh->triangles) {
     for (Vec3& corner : triangle) {

@@ -87,8 +87,8 @@ class Reader {
     return text == "true" || text == "1";
   }
 
-  // Models in files of their own. The include's pose and `static` stand for the model's; in a model that stands still
-  // everything does.
+  // Models in files of their own. The include's pose and `static` replace the model's; in a static model everything is
+  // static.
   void read_includes(const XMLElement* parent, const std::string& outer_name, const Pose& outer, bool still) {
     for (auto* include = parent->FirstChildElement("include"); include != nullptr;
          include = include->NextSiblingElement("include")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands still in an SDF world (sdformat.org, versions 1.4 to 1.9) and can block the sight between robots: the
+// What is static in an SDF world (sdformat.org, versions 1.4 to 1.9) and can block the sight between robots: the
 // collision shapes of static models, included ones too. Boxes, cylinders, spheres and meshes (OBJ, STL, COLLADA) are
 // exact; planes and heightmaps are the ground and block nothing.
 #pragma once
@@ -44,7 +44,7 @@ struct SdfWorld {
 };
 
 /// Throws std::runtime_error with file and reason when it is no SDF or has no world. Included models and meshes are
-/// found as sdf_resources.h says.
+/// found as sdf_resources.h describes.
 SdfWorld read_sdf_world(const std::filesystem::path& file);
 
 }  // namespace hilgate::gz

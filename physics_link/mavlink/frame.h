@@ -19,7 +19,7 @@ enum class Version : std::uint8_t { k1 = 1, k2 = 2 };
 /// One frame, in the bytes it was found in.
 struct Frame {
   Version version = Version::k2;
-  bool is_signed = false;  // a signature follows; nobody here can check it
+  bool is_signed = false;  // a signature follows, which is not checked
   std::uint8_t sequence = 0;
   std::uint8_t system = 0;
   std::uint8_t component = 0;
@@ -37,7 +37,7 @@ struct Frame {
 /// incompatibility flags that are not known. The checksum is not looked at.
 std::optional<Frame> first_frame(std::span<const std::byte> bytes);
 
-/// Hands the frames that follow each other from the first byte on to each(const Frame&), up to the first that is none.
+/// Hands the frames that follow each other from the first byte on to each(const Frame&), up to the first invalid one.
 template <class Each>
 void each_frame(std::span<const std::byte> bytes, Each each) {
   while (const auto frame = first_frame(bytes)) {

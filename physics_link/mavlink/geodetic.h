@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places on the earth, and a flat frame around one of them.
+// Positions on the earth, and a flat frame around one of them.
 //
 // WGS 84 to earth-centred coordinates and from there into the tangent plane at the origin (NIMA TR8350.2, 2000,
 // eq. 4-14 and the usual rotation): exact, so that it holds for vehicles far apart, too.

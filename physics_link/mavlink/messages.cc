@@ -66,7 +66,7 @@ std::optional<std::uint8_t> crc_extra(std::uint32_t message) {
   return std::nullopt;
 }
 
-// Reads fields at their places; behind the end of the payload there are zeros.
+// Reads fields at their offsets; past the end of the payload all bytes are zero.
 class Fields {
  public:
   explicit Fields(std::span<const std::byte> payload) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who speaks MAVLink, and how well it was heard: frames, gaps in sequences, wrong checksums, TIMESYNC round trips.
+// The MAVLink systems and the quality of their reception: frames, gaps in sequences, wrong checksums, TIMESYNC round
+// trips.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 
 namespace hilgate::mavlink {
 
-/// Where a frame was heard.
+/// Where a frame was received.
 struct Heard {
   RobotIndex from{};          // whose packet it came in
   std::uint64_t channel = 0;  // to where it went: sequences count for each
@@ -29,19 +30,19 @@ struct Heard {
 /// Round trips of TIMESYNC as they look where both directions pass by: from a request to its answer.
 struct TimeSyncTrips {
   std::uint64_t requests = 0;
-  std::uint64_t answers = 0;  // to requests that were heard
+  std::uint64_t answers = 0;  // to requests that were received
   Nanoseconds last{0};
   Nanoseconds least{0};
   Nanoseconds most{0};
 };
 
 struct SystemCounts {
-  std::uint64_t frames = 0;  // with a right checksum, or one that nobody here can check
+  std::uint64_t frames = 0;  // with a right checksum, or one that cannot be checked
   std::uint64_t lost = 0;    // that are missing in sequences
   std::uint64_t behind = 0;  // out of order, or twice
   std::uint64_t wrong_crc = 0;
   std::uint64_t is_signed = 0;
-  std::uint64_t from_others = 0;  // of robots beside the first that used this system id
+  std::uint64_t from_others = 0;  // of robots other than the first that used this system id
   std::set<RobotIndex> robots{};
   std::set<std::uint8_t> components{};
   std::uint8_t version = 0;  // of the last frame
@@ -96,7 +97,7 @@ class Systems {
   std::uint64_t of_no_system_ = 0;
   struct Sequence {
     std::uint8_t last = 0;
-    std::uint8_t behind = 0;  // the last that was behind it
+    std::uint8_t behind = 0;  // the last that was older
     std::uint8_t run = 0;     // of such that follow each other
   };
   std::map<Channel, Sequence> last_sequence_;

@@ -14,9 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As long as a better message was heard within this time, a worse one does not count.
+// While a better message was received within this time, a worse one does not count.
 constexpr auto kBetterLasts = 2s;
-// Farther and faster than vehicles go: somebody has set them down elsewhere.
+// Farther and faster than vehicles move: the vehicle was set down elsewhere.
 constexpr double kJump = 10;      // m
 constexpr double kFastest = 150;  // m/s
 constexpr auto kRateSpan = 5s;

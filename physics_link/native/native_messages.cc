@@ -236,7 +236,7 @@ void write_scene(const Scene& scene, wire::native::Scene& message) {
     out.set_y(pose.position.y);
     out.set_z(pose.position.z);
     if (!pose.oriented && pose.orientation == Quaternion{}) {
-      continue;  // four zeros: nobody knows
+      continue;  // four zeros: unknown
     }
     out.set_qw(pose.orientation.w);
     out.set_qx(pose.orientation.x);

@@ -25,7 +25,7 @@ enum class Kind : std::uint8_t { kNone = 0, kHello = 1, kBegin = 2, kEnd = 3, kC
 /// kBomb when a message has more parts than one about so many robots needs; both links ask before they parse.
 [[nodiscard]] MaybeFault check_parts(std::string_view body, std::size_t robots);
 
-/// What a frame's body is, without decoding it; kNone when it is none of this protocol.
+/// Kind of a frame's body, without decoding it; kNone for one of another protocol.
 [[nodiscard]] Kind kind_of(std::string_view body);
 
 enum class Role : std::uint8_t { kGateway = 0, kPhysics = 1, kNetwork = 2 };

@@ -12,13 +12,13 @@
 namespace hilgate {
 
 struct NativeOptions {
-  native::Hello hello{};                       // what this end says of itself
+  native::Hello hello{};                       // sent by this end
   native::Role peer = native::Role::kPhysics;  // what the other end must be
 };
 
 namespace native {
 
-/// What a control message says: `theirs` is filled in by a hello, which must come from a `peer`.
+/// Decodes a control message: `theirs` is filled in by a hello, which must come from a `peer`.
 SessionProtocol::ControlMessage read_control(std::string_view body, Role peer, Hello& theirs, MaybeFault& fault,
                                              std::string& why);
 /// An END must be for the window of `step`.
@@ -43,7 +43,7 @@ class NativeSession : public Codec {
     native::encode_close("the run has ended", body);
     return true;
   }
-  /// What the other end said of itself, once it has.
+  /// The other end's hello, once received.
   [[nodiscard]] const native::Hello& peer() const { return theirs_; }
 
  protected:

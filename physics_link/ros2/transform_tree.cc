@@ -17,7 +17,7 @@ constexpr int kDeepest = 64;  // transforms one behind the other: frames may be 
 void TransformTree::set(const std::string& frame, Transform transform) {
   if (transforms_.size() < kMostFrames || transforms_.contains(frame)) {
     const Quaternion& q = transform.rotation;
-    if (std::isfinite(q.w + q.x + q.y + q.z)) {  // else it makes every place behind it no number, and shows
+    if (std::isfinite(q.w + q.x + q.y + q.z)) {  // else every position below it is NaN, which is detected
       transform.rotation = normalised(q);
     }
     transforms_[frame] = std::move(transform);

@@ -12,11 +12,11 @@
 
 namespace hilgate {
 
-/// The newest transforms of tf2, each from a frame to its parent, and what they make of a frame's place in the fixed
-/// one. Nothing is interpolated: every transform counts as it was told last.
+/// The newest transforms of tf2, each from a frame to its parent, and the resulting position of a frame in the fixed
+/// one. Nothing is interpolated: the last value of every transform counts.
 class TransformTree {
  public:
-  /// Names beyond this are not remembered: whoever publishes can make up any number of them.
+  /// Names beyond this are not remembered: a publisher can make up any number of them.
   static constexpr std::size_t kMostFrames = 4096;
 
   struct Transform {

@@ -9,7 +9,7 @@
 namespace hilgate {
 
 struct UnixTag {
-  static constexpr bool is_steady = false;  // whoever sets the system's clock steps it
+  static constexpr bool is_steady = false;  // setting the system's clock steps it
 };
 /// CLOCK_REALTIME, the time of ROS 2's stamps: since 1970, UTC.
 using UnixTime = ClockOf<UnixTag>::time_point;

@@ -18,7 +18,7 @@ constexpr std::array<EntryShape, 1> kChannelData = {{{.field = wire::rosnetsim::
 constexpr std::size_t kNodeNumbers = 7;  // x, y, z, then w, x, y, z
 constexpr std::size_t kHopNumbers = 4;   // x, y, z, loss
 
-// The first fault of a message is the one that is told; the text of the others is not even made.
+// Only the first fault of a message is reported; the text of the others is not built.
 template <class Detail>
 void note(MaybeFault& fault, ProtocolError error, const Detail& detail) {
   if (!fault) {
@@ -89,7 +89,7 @@ std::vector<Path> read_paths(const wire::rosnetsim::PathDetails& details, MaybeF
       break;
     }
     if (hops == 0) {
-      continue;  // says nothing, and a message could hold millions of them
+      continue;  // empty, and a message could hold millions of them
     }
     Path path;
     path.reserve(hops);

@@ -29,11 +29,11 @@ enum class SightRule : std::uint8_t {
   kLosField,
 };
 
-/// The scene as ChannelData, not yet packed: every pair that has paths, or stands in or out of sight, once.
+/// The scene as ChannelData, not yet packed: every pair that has paths or a state of sight, once.
 void encode_channels(const Scene& scene, std::string& plain);
 
-/// Replaces the poses and sights of `scene`, which keeps `robots` robots: nodes that are missing stand at the
-/// origin. A fault of kUnequalArrays or kBadValue leaves what could be used in `scene`.
+/// Replaces the poses and sights of `scene`, which keeps `robots` robots: nodes that are missing are at the origin. A
+/// fault of kUnequalArrays or kBadValue leaves what could be used in `scene`.
 [[nodiscard]] MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule rule, Scene& scene);
 
 }  // namespace hilgate::rosnetsim

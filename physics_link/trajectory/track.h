@@ -16,7 +16,7 @@ namespace hilgate {
 struct Waypoint {
   SimTime at{};
   Vec3 position;
-  std::optional<double> yaw_rad = {};  // about z from x; absent: nobody knows how the robot is turned
+  std::optional<double> yaw_rad = {};  // about z from x; absent: the orientation is unknown
 };
 /// By time, strictly increasing; at least one waypoint.
 using Track = std::vector<Waypoint>;

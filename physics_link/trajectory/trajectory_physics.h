@@ -9,9 +9,9 @@
 
 namespace hilgate {
 
-/// The embedded physics: robots follow their tracks, whatever the air is like, among boxes that stand still.
-/// Robots turn where their waypoints have a yaw. After the first scene, scene_at() allocates only when more
-/// pairs are out of sight, or a ray crosses more walls, than before.
+/// The embedded physics: robots follow their tracks, independent of the air, among static boxes. Robots turn where
+/// their waypoints have a yaw. After the first scene, scene_at() allocates only when more pairs are out of sight, or a
+/// ray crosses more walls, than before.
 class TrajectoryPhysics final : public Physics {
  public:
   /// `tracks` by RobotIndex. What lies between two robots that are both not in `here` is not looked for; empty: all
