@@ -64,7 +64,7 @@ class AirStage {
   /// When something is next transmitted or at the end of the cable; HostTime::max() for never.
   [[nodiscard]] HostTime next_due() const noexcept { return std::min(parts_.medium.next_event(), relays_.next_due()); }
 
-  /// Who hears whom, and which station is where, is what the newest link table says.
+  /// Takes signals and attachments from the newest link table.
   void take_table(HostTime now) noexcept {
     parts_.medium.set_signals(parts_.fates.signals());
     if (parts_.infrastructure.on()) {
@@ -72,7 +72,7 @@ class AirStage {
     }
   }
 
-  /// What waits in the media of another configuration goes on in those of this one.
+  /// Moves what waits in the media of another configuration into those of this one.
   void take_over(Medium& old, HostTime now) noexcept {
     parts_.medium.take_over(old, now, [this](const AirResult& result) { transmitted(result); });
     relays_.take_attachments(now);

@@ -105,7 +105,7 @@ class CaptureStage {
     }
   }
 
-  // Of the first `count` of the burst. Drops those that are nobody's; returns how many are left.
+  // Of the first `count` of the burst. Drops those without a robot; returns how many are left.
   [[gnu::noinline]] std::size_t take_off_vlans(std::size_t count, PortId port) noexcept {
     std::size_t left = 0;
     for (Frame& frame : std::span(burst_).first(count)) {

@@ -31,7 +31,7 @@ class ClassifyStage {
         beside_air_(parts.ptp.size()),
         unknown_(parts.ptp.size()) {}
 
-  /// The first of `frames`, which came in on `ingress` and of which there is at least one, and those behind it that are
+  /// The first of `frames`, which came in on `ingress` and of which there is at least one, and those after it that are
   /// known to be of the same unicast flow.
   FlowRun classify(std::span<const Frame> frames, PortId ingress) noexcept {
     prefetch(frames);
@@ -86,7 +86,7 @@ class ClassifyStage {
     return ptp != PtpPassage::kThroughAir && may_be_ptp(head) && find_ptp(head).has_value();
   }
 
-  // PTP that the port keeps, or that passes beside the air. What is no clock's message, or more than clocks send, goes
+  // PTP that the port keeps, or that bypasses the air. What is no clock's message, or more than clocks send, goes
   // through the air.
   [[nodiscard]] bool goes_beside_air(const Frame& frame, std::span<const std::byte> head, PortId ingress) noexcept {
     const PtpPassage ptp = parts_.ptp[ingress.value()];

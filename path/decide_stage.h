@@ -38,7 +38,7 @@ class DecideStage {
   DecideStage(std::size_t robots, PathParts& parts, DeliveryLedger<Pool>& ledger, Next next)
       : parts_(parts), ledger_(ledger), next_(next), too_big_(robots) {}
 
-  /// Each frame for each of its receivers. Does nothing for a run to nobody.
+  /// Each frame for each of its receivers. Does nothing for a run without receivers.
   void decide(const FlowRun& run) noexcept {
     if (run.to.empty()) {
       return;
@@ -157,7 +157,7 @@ class DecideStage {
     return answers != AnswerNeighbour::kNo && answer_neighbour(sending) && answers == AnswerNeighbour::kInstead;
   }
 
-  // For another robot that the sender asks for, whether the question reaches it or not. False: nobody is asked for.
+  // For another robot that the sender asks for, whether the question reaches it or not. False: no robot is asked for.
   bool answer_neighbour(const Sending& sending) noexcept {
     const std::span<const std::byte> head(sending.frame.data, sending.frame.head_length);
     const auto asked = NeighbourAnswers::asked(head, sending.payload);
@@ -178,7 +178,7 @@ class DecideStage {
     }
   }
 
-  // The sender hears that its packet is longer than its radio carries.
+  // Reports to the sender that its packet is longer than its radio carries.
   void answer_too_big(const Sending& sending, RobotId receiver) noexcept {
     const std::uint32_t mtu = parts_.slot(sending.from).icmp_mtu;
     if (mtu == 0 || sending.frame.length - sending.payload <= mtu) {

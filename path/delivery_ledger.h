@@ -103,8 +103,7 @@ class DeliveryLedger {
   void note_change() { ++totals_.changes; }
   void note_iteration(HostTime now, IterationMeter& meter) { meter.note(now, totals_); }
 
-  /// A frame of the gateway's own goes out by `port`, null where there is none, on a VLAN or none. It belongs to no
-  /// link.
+  /// A frame of the gateway's own goes out by `port`, null if absent, on a VLAN or untagged. It belongs to no link.
   template <class Port>
   void inject(std::span<const std::byte> bytes, PortId to, Port* port, VlanId vlan) {
     ++totals_.injected;
@@ -139,7 +138,7 @@ class DeliveryLedger {
 
   // ---- drops ----
 
-  /// A frame nobody is known to receive: one delivery, dropped.
+  /// A frame without a known receiver: one delivery, dropped.
   void refuse(const Frame& frame, DropReason reason) {
     ++totals_.deliveries;
     ++totals_.dropped[static_cast<std::size_t>(reason)];
@@ -148,7 +147,7 @@ class DeliveryLedger {
     }
     pool_->free(frame);
   }
-  /// A delivery is dropped; its frame stays with whoever has it.
+  /// A delivery is dropped; its frame stays with its owner.
   void count_drop(const Frame& frame, LinkId link, DropReason reason) {
     if (observer.on()) {
       observer.dropped(*pool_, frame, link, reason);
@@ -196,7 +195,7 @@ class DeliveryLedger {
   /// delivery.damage != kNoNode.
   bool apply_damage(Delivery auto& delivery) { return flip_bits(take_note(delivery), delivery); }
 
-  /// A PTP message goes on at `now`: an event message takes the time since held.due, its arrival, along in its
+  /// A PTP message is forwarded at `now`: an event message takes the time since held.due, its arrival, along in its
   /// correction field. False: no memory for a private copy; the frame is as it was.
   bool add_residence(HeldFrame& held, HostTime now) {
     const auto message = find_ptp({held.data, held.head_length});

@@ -24,7 +24,7 @@ class FlowCache {
   [[nodiscard]] const Flow* find(std::span<const std::byte> bytes) const {
     return first(bytes) == first_ && last(bytes) == last_ ? &flow_ : nullptr;
   }
-  /// Means something only when find() has said so.
+  /// Valid only after find() has returned true.
   [[nodiscard]] const Flow& remembered() const { return flow_; }
   /// Requires a frame whose Ethernet payload begins at kEthernetHeader.
   void remember(std::span<const std::byte> bytes, Flow flow) {
@@ -48,7 +48,7 @@ class FlowCache {
     return word;
   }
 
-  // At first no frame at all: the words overlap by two bytes, which cannot be both zeros and ones.
+  // At first no frame: the words overlap by two bytes, which cannot be both zeros and ones.
   std::uint64_t first_ = 0;
   std::uint64_t last_ = ~std::uint64_t{0};
   Flow flow_;

@@ -132,7 +132,7 @@ class FramePath {
   }
 
   using Change = PathChange<Port>;
-  /// Goes on by `next` from here, and leaves there what was. Between iterations.
+  /// Swaps `next` into the path; on return `next` holds the previous parts. Between iterations.
   void change(Change& next, HostTime now) noexcept {
     ports_.swap(next.ports);
     hold_.swap_ports(next.crossings);
@@ -164,15 +164,15 @@ class FramePath {
   [[nodiscard]] const PathTotals& totals() const { return ledger_.totals(); }  // between iterations
   /// By LinkId; readable from any thread.
   [[nodiscard]] std::span<const LinkCounters> links() const { return ledger_.links(); }
-  /// What the parts of a change are made to follow; read by the control thread only as far as their construction needs.
+  /// The parts that a change replaces; the control thread reads only what constructing their successors requires.
   [[nodiscard]] const PathParts& parts() const { return parts_; }
   /// Who sends and is no robot, since the last change of parts; readable from any thread.
   [[nodiscard]] const UnknownSenders& unknown_senders() const { return classify_.unknown_senders(); }
   /// Where frames are judged that wait for verdicts.
   [[nodiscard]] VerdictRings& verdicts() { return verdicts_.rings(); }
-  /// What passes, and what is to be sent beside it.
+  /// Copies of passing frames, and frames to send in addition.
   [[nodiscard]] TapRings& tap() { return tap_.rings(); }
-  /// Where it says what happens to each frame.
+  /// Records what happens to each frame.
   [[nodiscard]] Observer& observer() { return ledger_.observer; }
 
   // ---- between iterations, for a loop that would sleep (idle_wait.h) ----
@@ -279,7 +279,7 @@ class FramePath {
   Hold held_;
   Slab<AirDelivery> on_air_;
   DeliveryBudget budget_;
-  // From the last to the first, as each knows those behind it.
+  // From the last to the first, as each refers to the following ones.
   ReleaseStage<Port, Pool> release_;
   HomeStage<Pool> home_;
   HoldStage<Pool> hold_;

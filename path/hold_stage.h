@@ -75,7 +75,7 @@ class HoldStage {
     Hold::Entry entry_;
   };
 
-  /// Ports are on these cores from now on (Crossings::to_port), and leaves there what was said before.
+  /// Swaps in the cores of the ports (Crossings::to_port); on return `to_port` holds the previous ones.
   void swap_ports(std::vector<CrossingRing*>& to_port) noexcept { crossings_.to_port.swap(to_port); }
 
   /// At most `most` deliveries from each other core, to the hold.
@@ -99,7 +99,7 @@ class HoldStage {
   }
 
   /// What is due at `now`, in runs of one link, to each(LinkId, std::span<HeldFrame>, bool cold), which takes it over.
-  /// `cold`: held for long and not looked ahead to, it is in no cache. Stops behind the run with which `most`
+  /// `cold`: held for long and not looked ahead to, it is in no cache. Stops after the run with which `most`
   /// deliveries are reached: a backlog must not delay the next capture.
   template <class Each>
   void dequeue_hold(HostTime now, std::size_t most, Each each) noexcept {

@@ -59,7 +59,7 @@ class IdleWait {
   /// On the loop's thread, before its first iteration: sleeps are to end when they should.
   void enter_thread() noexcept;
 
-  /// After each iteration. Sleeps if nothing is to be done; `asked()` says whether another thread waits for the loop.
+  /// After each iteration. Sleeps if nothing is to be done; `asked()` is whether another thread waits for the loop.
   /// `Path` is a FramePath (frame_path.h, next_due()), `Clock` a PathReader.
   template <class Path, class Clock, class Asked>
   void after_iteration(Path& path, Clock& clock, Asked asked) noexcept {
@@ -89,7 +89,7 @@ class IdleWait {
     if (!armed_) {
       armed_ = true;
       if (path.arm_arrivals()) {
-        return;  // what came until now wakes nobody
+        return;  // arrivals until now wake no loop
       }
     }
     waker_.announce();
@@ -111,7 +111,7 @@ class IdleWait {
   }
 
  private:
-  static constexpr std::size_t kMostWatched = 1024;  // sockets of one loop; with more, it looks at all now and then
+  static constexpr std::size_t kMostWatched = 1024;  // sockets of one loop; with more, it polls all periodically
   static constexpr Nanoseconds kLeastSleep{20'000};  // a shorter one costs more than it saves
   // How early to wake: goes up by 99 steps when that was too late, and down by one when it was not, which ends at the
   // 99th percentile of the lateness.

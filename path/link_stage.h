@@ -45,8 +45,8 @@ class LinkStage {
     return fate;
   }
 
-  /// What a fate is to one delivery: counts it and notes the damage. The reason when the delivery is lost, also for
-  /// want of memory for the note.
+  /// Applies a fate to one delivery: counts it and notes the damage. The reason when the delivery is lost, also for
+  /// lack of memory for the note.
   std::optional<DropReason> apply(const Fate& fate, const Sending& sending, const Passage& passage, LinkNow& now,
                                   PendingDelivery& delivery) noexcept {
     if (ledger_.observer.on()) {
@@ -64,7 +64,7 @@ class LinkStage {
     return fate.lost;
   }
 
-  /// Through the link's rate limit, ready to be transmitted at `ready`; with its copy, if fate says so.
+  /// Through the link's rate limit, ready to be transmitted at `ready`; with its copy, if the fate has one.
   void enqueue_rate(const PendingDelivery& delivery, HostTime ready, const Fate& fate) noexcept {
     if (fate.copy && !fate.lost) {
       if (const auto copy = duplicate(delivery, *fate.copy)) {
@@ -101,7 +101,7 @@ class LinkStage {
     });
   }
 
-  // clean(Frame, LinkNow) hears of those whose fate needs no draw.
+  // clean(Frame, LinkNow) is called for those whose fate needs no draw.
   template <class Clean>
   void decide_each(const FlowRun& run, LinkId link, Clean clean) noexcept {
     LinkNow& now = parts_.fates.now(link);

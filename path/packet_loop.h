@@ -62,7 +62,7 @@ class PacketLoop {
     }
   }
 
-  /// One iteration on the caller's thread, by its clock, in place of start(): of a loop without a thread.
+  /// One iteration on the caller's thread, by its clock, instead of start(): of a loop without a thread.
   template <class Clock>
   void iterate(Clock& clock) {
     path_->iterate(clock);
@@ -95,7 +95,7 @@ class PacketLoop {
     return totals_.load();
   }
 
-  /// Has the path go on by `next` from between two iterations, and leaves there what was before. False, and nothing
+  /// Swaps `next` into the path between two iterations; on return `next` holds the previous parts. False, and nothing
   /// changed, when the loop did not get to it within `patience`.
   bool change(typename Path::Change& next, std::chrono::milliseconds patience) {
     if (!thread_.joinable()) {
@@ -119,7 +119,7 @@ class PacketLoop {
   }
 
   [[nodiscard]] std::uint64_t heartbeat() const { return heartbeat_.get(); }
-  /// For whoever leaves work for the path.
+  /// For threads that leave work for the path.
   [[nodiscard]] LoopWaker& waker() { return idle_.waker(); }
   [[nodiscard]] const LoopThread& thread() const { return settings_; }
   [[nodiscard]] IdleReport idle() const { return idle_.report(); }

@@ -8,12 +8,12 @@
 
 namespace hilgate {
 
-/// What a running path goes on with, between two iterations; afterwards it is what the path had. As many ports as
-/// before: their slots.
+/// What replaces parts of a running path, between two iterations; afterwards it holds the previous ones. As many ports
+/// as before: their slots.
 template <class Port>
 struct PathChange {
   PathParts* parts = nullptr;              // null: only the ports change
-  std::vector<Port*> ports{};              // by PortId; null: of another core, or nobody's
+  std::vector<Port*> ports{};              // by PortId; null: of another core, or free
   std::vector<CrossingRing*> crossings{};  // by PortId: Crossings::to_port
 };
 

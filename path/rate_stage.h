@@ -22,8 +22,8 @@ class RateStage {
   RateStage(RateQueues& queues, const DeliveryBudget& budget, DeliveryLedger<Pool>& ledger, HoldStage<Pool>& hold)
       : queues_(queues), budget_(budget), ledger_(ledger), hold_(hold) {}
 
-  /// Ready to be transmitted at `ready`. Goes on to the hold where the link has no rate limit. With `lost` it takes its
-  /// time in the queue like others and is dropped then; what an outage or distance takes does not get as far.
+  /// Ready to be transmitted at `ready`. Passes it to the hold where the link has no rate limit. With `lost` it takes
+  /// its time in the queue like others and is dropped then; what an outage or distance takes does not get as far.
   void enqueue_rate(const PendingDelivery& delivery, HostTime ready, std::optional<DropReason> lost) noexcept {
     const bool transmitted = !lost || (*lost != DropReason::kOutage && *lost != DropReason::kUnreachable);
     if (!transmitted || !queues_.limits(delivery.link)) {
@@ -46,7 +46,7 @@ class RateStage {
     queues_.serve(now, [this](const QueuedDelivery& sent, HostTime end) { leave_queue(sent, end); });
   }
 
-  /// What waits in the queues of another configuration goes on in those of this one, also beyond their limit; it is
+  /// Moves what waits in the queues of another configuration to those of this one, also beyond their limit; it is
   /// transmitted at `now` where its link has no rate limit any more, or when it is ready.
   void take_over(RateQueues& old, HostTime now) noexcept {
     queues_.set_start(old.start(), now);

@@ -3,7 +3,7 @@
 // too (IEEE 802.11-2020, 9.3.2.1: To DS); over the distribution system, a cable with a delay, it comes to the access
 // points of its receivers, which send it to their stations, a group once and without acknowledgement. Each of these
 // transmissions waits for its medium, and has a fate of its own, drawn when the frame gets to who sends it. What
-// configuration does to the link between the two robots comes behind the last one.
+// configuration does to the link between the two robots follows the last one.
 //
 // A station that roams keeps its frames, whose fates are drawn anew for the next access point; without one in reach
 // they are dropped as not_associated. So is what comes for a station that is nowhere, and what waits at an access point
@@ -77,7 +77,7 @@ class Relays {
     enqueue_cable(list, parts_.receiver_of(first.air), on_air_until + first.pending.delay);
   }
 
-  /// An access point's transmission has been received by a station: to what lies behind the air.
+  /// An access point's transmission has been received by a station: passes it to the stages after the air.
   void receive_at_station(const AirDelivery& delivery, HostTime on_air_until) noexcept {
     const RobotId to = parts_.receiver_of(delivery.air);
     if (net().role(to) != AirRole::kStation || !net().of(to).is_at(parts_.sender_of(delivery.air))) {
@@ -86,7 +86,7 @@ class Relays {
     continue_on_link(delivery, on_air_until + delivery.pending.delay);
   }
 
-  /// When the next frame is at the end of the cable; HostTime::max() when there is none.
+  /// When the next frame is at the end of the cable; HostTime::max() without one.
   [[nodiscard]] HostTime next_due() const { return cable_.next_due(); }
 
   /// The frame that is due first: to the media of its receivers' access points.
@@ -97,7 +97,7 @@ class Relays {
     }
   }
 
-  /// Stations are where the newest table says.
+  /// Moves stations to their attachments in the newest table.
   void take_attachments(HostTime now) noexcept {
     parts_.infrastructure.take(parts_.fates.table(),
                                [&](RobotId station, const SlotAttachment& before, const SlotAttachment& after) {
@@ -240,7 +240,7 @@ class Relays {
     return others;
   }
 
-  // Behind the last transmission.
+  // After the last transmission.
   void continue_on_link(AirDelivery delivery, HostTime at) noexcept {
     if (!damage_now(delivery)) {
       return;

@@ -52,7 +52,7 @@ class ReleaseStage {
   }
 
   /// Whether so many deliveries of the link would stay here when they are released, until flush(). A port that sends in
-  /// bursts says for how many it has room; others send nothing before.
+  /// bursts reports for how many it has room; others send nothing before.
   [[nodiscard]] bool stay_until_flush(LinkId link, std::size_t frames) const noexcept {
     const Port* const port = ports_[parts_.port_to(link).value()];
     if constexpr (requires { port->noting_room(); }) {
@@ -95,7 +95,7 @@ class ReleaseStage {
     release_each(link, ready, send, port);
   }
 
-  // send(HeldFrame) says whether `port`, null for none, took it.
+  // send(HeldFrame) returns whether `port`, null if absent, took it.
   template <class Send>
   void release_each(LinkId link, std::span<HeldFrame> ready, Send send, const Port* port) noexcept {
     const Addressing addressing = parts_.addressing_to(link);

@@ -17,7 +17,7 @@ namespace hilgate {
 
 /// Frames to and from a gateway in any other state than kHere are dropped.
 enum class PeerState : std::uint8_t {
-  kAwaited,             // not heard of since the start
+  kAwaited,             // no packet since the start
   kHere,                // one air with this gateway
   kBeginning,           // there, and has no simulation time yet
   kMissing,             // silent
@@ -25,7 +25,7 @@ enum class PeerState : std::uint8_t {
   kOtherConfiguration,  // its file, or a file that it names, is another
   kOtherVersion,        // its program is another
   kClockApart,          // its clock is farther away than the site allows
-  kOtherZero,           // its simulation began at another instant, without word of the others; one begins anew
+  kOtherZero,           // its simulation began at another instant, without contact to the others; one begins anew
   kCount,
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(PeerState::kCount)> kPeerStateNames = {
@@ -37,7 +37,7 @@ constexpr std::string_view name(PeerState state) {
 
 /// Why packets to the tunnel's port were not taken.
 enum class SiteRefusal : std::uint8_t {
-  kSource,     // from an address that is no gateway's, or not that of the gateway it says
+  kSource,     // from an address that is no gateway's, or not that of the gateway it names
   kMalformed,  // truncated, or no GENEVE with our option
   kForeign,    // another site's
   kVersion,    // another version of the option
@@ -59,7 +59,7 @@ constexpr std::string_view name(SiteRefusal refusal) {
   return kSiteRefusalNames[static_cast<std::size_t>(refusal)];
 }
 
-/// By which configurations frames are taken: the one in force, and around a change the one before it or behind it.
+/// By which configurations frames are taken: the one in force, and around a change the one before it or after it.
 struct SiteDigests {
   std::uint64_t now = 0;
   std::uint64_t other = 0;  // the same when nothing changes
@@ -72,19 +72,19 @@ struct PeerReport {
   PeerState state = PeerState::kAwaited;
   std::optional<Nanoseconds> clock_offset{};  // its clock minus ours
   std::optional<WallTime> zero{};             // when its simulation time was 0; nothing while it has none
-  Nanoseconds silent{0};                      // since it was heard; means nothing while it is awaited
+  Nanoseconds silent{0};                      // since its last packet; undefined while it is awaited
   std::array<char, 32> version{};             // of its program, ends with a zero where it is shorter
   std::uint64_t digest = 0;                   // of its configuration
   std::uint64_t sent = 0;                     // frames
   std::uint64_t received = 0;                 // frames taken
-  Nanoseconds request_way{0};                 // as it says: from capture at another gateway until it decides, 99 %
+  Nanoseconds request_way{0};                 // as it reports: from capture at another gateway until it decides, 99 %
   std::uint64_t late = 0;                     // of these: after their release time, and released at once
   std::uint64_t lost = 0;                     // packets that it sent and that have not come, by sequence numbers
   DurationHistogram way;                      // from there to here, by both clocks
   DurationHistogram late_by;
 };
 
-/// A gateway begins anew as others: windows that it computes for that beside its run.
+/// A gateway begins anew as others: windows that it computes for that in addition to its run.
 struct SiteRejoining {
   std::uint64_t windows = 0;  // computed
   std::uint64_t of = 0;       // as long as the simulation has gone on until now; grows
@@ -105,7 +105,7 @@ struct SiteReport {
   /// A medium that several gateways have stations of.
   struct Medium {
     std::string name;
-    std::string decider;                // the gateway; "": nobody
+    std::string decider;                // the gateway; "": not decided
     std::vector<std::string> gateways;  // that may decide it, in their order
   };
   std::vector<Medium> media{};

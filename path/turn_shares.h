@@ -11,7 +11,7 @@
 namespace hilgate {
 
 /// How many deliveries the frames of each port may make in an iteration of the packet loop, so that no more become due
-/// than an iteration releases and nobody waits behind a backlog of another's. A port that has made more, because its
+/// than an iteration releases and no frame waits for a backlog of another's. A port that has made more, because its
 /// frames go to many receivers, is not looked at until its share of later iterations has paid for them (as in deficit
 /// round robin, M. Shreedhar, G. Varghese, 1995); its frames wait in its own ring, where its own losses are counted.
 class TurnShares {

@@ -38,7 +38,7 @@ class VerdictStage {
   /// Whether verdicts decide, and not the states of the links.
   [[nodiscard]] bool on() const { return parking_.on(); }
 
-  /// Whether the frame is none for the simulator, because it resolves addresses. Counts it against its sender's share.
+  /// Whether the frame bypasses the simulator, because it resolves addresses. Counts it against its sender's share.
   [[nodiscard]] bool goes_around(const Sending& sending) noexcept {
     const Frame& frame = sending.frame;
     return !around_.empty() && resolves_addresses({frame.data, frame.head_length}, frame.length, sending.payload) &&
@@ -64,7 +64,7 @@ class VerdictStage {
     }
   }
 
-  /// Executes at most `most` orders: deliveries go on by the rate of their link.
+  /// Executes at most `most` orders: deliveries continue at the rate of their link.
   void dequeue_parking(HostTime now, std::size_t most) noexcept {
     ParkedOrder order;
     for (std::size_t i = 0; i < most && parking_.next_order(order); ++i) {
@@ -108,7 +108,7 @@ class VerdictStage {
     }
   }
 
-  // The rate of the verdict takes the place of a link's state; what configuration adds to the link stays.
+  // The rate of the verdict replaces that of a link's state; what configuration adds to the link stays.
   void deliver(const ParkedOrder& order, const Parking::Entry& entry, LinkId link, HostTime now) noexcept {
     const auto frame = frame_of(order, entry, link);
     if (!frame) {

@@ -30,18 +30,18 @@ struct FlatHash<IpAddress> {
   std::uint64_t operator()(const IpAddress& ip) const { return ip.high() ^ (ip.low() * 0xFF51AFD7ED558CCDULL); }
 };
 
-/// The first IPv4 address, host byte order; 0 when there is none.
+/// The first IPv4 address, host byte order; 0 without one.
 std::uint32_t first_ipv4(std::span<const IpAddress> addresses);
 
 /// What the path knows of a robot.
 struct RobotEntry {
   PortId port;
-  std::vector<MacAddress> macs;  // none: whoever sends on its port is this robot
+  std::vector<MacAddress> macs;  // empty: every sender on its port is this robot
   std::vector<IpAddress> ips;
   bool present = true;    // false: its slot is empty; frames on their way to it still leave by its port
-  bool isolated = false;  // has one MAC; what is behind its port keeps it from the other robots there
+  bool isolated = false;  // has one MAC; the network at its port isolates it from the other robots there
   VlanId vlan = 0;        // likewise, by VLANs: its own on its port
-  bool line = false;      // at a serial line: hears, and is heard by, others at such lines alone
+  bool line = false;      // at a serial line: exchanges frames with others at such lines only
 };
 
 /// Answers for the packet loop; built on the control thread, then used by one thread only. Does not allocate after
@@ -56,11 +56,10 @@ class Directory {
   /// Whether an address has become two robots' since this was asked last: what was remembered of it holds no more.
   [[nodiscard]] bool take_contest() { return std::exchange(contest_, false); }
 
-  /// Everybody who could hear the frame: its unicast receiver, or all robots for a group address. An address that
-  /// several robots without configured ones have sent from is heard by each of them. Robots on the sender's own port
-  /// hear each other by wire and are not among them, unless they are isolated. Empty: no receiver.
-  /// Serial lines and networks do not hear each other.
-  /// The span is valid until the next call.
+  /// All robots that could receive the frame: its unicast receiver, or all robots for a group address. An address that
+  /// several robots without configured ones have sent from reaches each of them. Robots on the sender's own port
+  /// exchange frames by wire and are left out, unless they are isolated. Empty: no receiver.
+  /// Serial lines and networks do not exchange frames. The span is valid until the next call.
   std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
 
   /// Whether frames from one robot to the other pass the gateway.
@@ -94,7 +93,7 @@ class Directory {
   std::vector<PortId> ports_;                     // by RobotId
   std::vector<bool> isolated_;                    // by RobotId
   std::vector<bool> lines_;                       // by RobotId: at a serial line
-  std::vector<std::vector<RobotId>> others_;      // by RobotId: those whom its group frames reach
+  std::vector<std::vector<RobotId>> others_;      // by RobotId: receivers of its group frames
   std::vector<OptionalIndex<RobotId>> at_lines_;  // by PortId
   FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
   FlatTable<MacAddress, RobotId> macs_;
@@ -107,13 +106,13 @@ class Directory {
 
 }  // namespace hilgate
 
-// What a robot's place behind its port asks of the frames that it is sent.
+// What a robot's attachment to its port requires of the frames sent to it.
 
 namespace hilgate {
 
 struct Addressing {
-  /// Takes the place of a group address, as access points do it: the others behind the port do not hear the frame, and
-  /// least of all its sender, who would take an answer to itself for another's. Null: group addresses stay.
+  /// Replaces a group address, as access points do it: the other robots at the port do not receive the frame, nor does
+  /// its sender, which would take an answer to itself for another's. Null: group addresses stay.
   MacAddress instead_of_group{};
   VlanId vlan = 0;  // whose tag the frame gets
 
@@ -135,7 +134,7 @@ inline Addressing addressing_of(const RobotEntry& robot) {
 struct FlowRun {
   std::span<const Frame> frames;  // at least one
   RobotId from{};
-  std::span<const RobotId> to{};  // nobody: the frame has been dropped
+  std::span<const RobotId> to{};  // empty: the frame has been dropped
   std::uint32_t payload = 0;      // offset of the bytes behind the MAC header
   bool group = false;             // multicast or broadcast
   bool ptp = false;               // PTP that does not go through the air

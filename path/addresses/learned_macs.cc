@@ -6,7 +6,7 @@
 namespace hilgate {
 namespace {
 
-// A robot may have a bridge of several interfaces behind it; of a thousand such robots each has a smaller one.
+// A robot may be a bridge of several interfaces; each of a thousand such robots gets a smaller table.
 constexpr std::size_t kMost = 1024;
 constexpr std::size_t kLeast = 64;
 constexpr std::size_t kOfAll = 16'384;
@@ -84,7 +84,7 @@ bool LearnedMacs::make_room(Own& own, HostTime now) {
 void LearnedMacs::give_up(MacAddress mac, RobotId robot) {
   Claims& claims = *table_.find(mac);
   const auto end = claims.robots.begin() + claims.count;
-  static_cast<void>(std::remove(claims.robots.begin(), end, robot));  // the count says where the others end
+  static_cast<void>(std::remove(claims.robots.begin(), end, robot));  // the count marks the end of the others
   if (--claims.count == 0) {
     table_.erase(mac);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source addresses of robots that have no configured ones. Each such robot has places of its own, so that none can
-// fill them for others; who claims an address that another has claimed, too, takes nothing from it.
+// The source addresses of robots that have no configured ones. Each such robot has entries of its own, so that none can
+// fill the table for others; a robot that claims an address that another has claimed, too, takes nothing from it.
 #pragma once
 
 #include <array>
@@ -24,8 +24,9 @@ struct FlatHash<MacAddress> {
 /// Used by one thread; does not allocate after construction.
 class LearnedMacs {
  public:
-  static constexpr std::size_t kMostClaims = 4;  // of one address; further robots are heard, and reached by their IPs
-  /// A full robot's address makes room for a new one when it was not heard for this long.
+  static constexpr std::size_t kMostClaims =
+      4;  // of one address; further robots may send, and are reached by their IPs
+  /// A full robot's address makes room for a new one when it was unused for this long.
   static constexpr Nanoseconds kLife = std::chrono::minutes(5);
 
   /// `open`: the robots without configured addresses.
@@ -34,7 +35,7 @@ class LearnedMacs {
   /// Notes that `robot`, one of those given at construction, has sent from `mac` at `now`. True when this made an
   /// address two robots' that was one's alone.
   bool learn(MacAddress mac, RobotId robot, HostTime now);
-  /// Who has sent from the address; empty: nobody. Valid until the next learn().
+  /// The robots that have sent from the address. Valid until the next learn().
   [[nodiscard]] std::span<const RobotId> claims(MacAddress mac) const;
   /// Takes over what another has learned of the robots that are here, too.
   void learn_from(const LearnedMacs& other);
@@ -56,7 +57,7 @@ class LearnedMacs {
 
   std::size_t most_;  // of each robot
   FlatTable<MacAddress, Claims> table_;
-  FlatTable<std::uint32_t, std::uint32_t> own_of_;  // by robot: place in owns_
+  FlatTable<std::uint32_t, std::uint32_t> own_of_;  // by robot: index in owns_
   std::vector<Own> owns_;
 };
 

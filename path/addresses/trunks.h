@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports whose robots have a VLAN each, as behind the uplink of a switch: which tags belong to whom.
+// Ports whose robots have a VLAN each, as on the uplink of a switch: the robot of each tag.
 #pragma once
 
 #include <bitset>
@@ -23,8 +23,7 @@ class Trunks {
   Trunks(std::span<const RobotEntry> robots, std::size_t ports);
 
   [[nodiscard]] bool is_trunk(PortId port) const { return place_[port.value()] != kNone; }
-  /// Why a frame that has come in by a trunk is nobody's; empty when its tag is that of a robot, and its source no
-  /// other robot's.
+  /// Why a frame from a trunk has no sender; empty when its tag is that of a robot, and its source no other robot's.
   [[nodiscard]] std::optional<DropReason> refusal(PortId port, std::span<const std::byte> head) const;
 
  private:

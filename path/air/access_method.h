@@ -28,7 +28,7 @@ class AccessMethod {
   AccessMethod(const AccessMethod&) = delete;
   AccessMethod& operator=(const AccessMethod&) = delete;
 
-  /// Goes on to the next event, if there is one by `now`: a transmission, its end, or both. What it finishes is in
+  /// Advances to the next event, if there is one by `now`: a transmission, its end, or both. What it finishes is in
   /// Transmitters::results().
   virtual bool step(HostTime now) = 0;
   /// When the first event is, as things stand; HostTime::max() when nothing waits.
@@ -43,7 +43,7 @@ class AccessMethod {
   void enter(Transmitter& transmitter, HostTime now);
   void leave(Transmitter& transmitter, HostTime now);
   void add_member(std::uint32_t transmitter) { members_.push_back(transmitter); }
-  /// `transmitter` goes on where `before`, of the domain `old`, is. What overlaps at that moment begins again.
+  /// `transmitter` takes over the state of `before`, of the domain `old`. What overlaps at that moment begins again.
   void continue_from(const AccessMethod& old, const Transmitters& transmitters, const Transmitter& before,
                      Transmitter& transmitter);
 
@@ -75,7 +75,7 @@ class AccessMethod {
 
   /// A whole frame exchange that no other transmission meets.
   void transmit(Transmitter& transmitter, HostTime at);
-  /// end(), of an exchange that is over at `over`: what it takes out of the queue keeps its place there until then.
+  /// end(), of an exchange that is over at `over`: what it takes out of the queue occupies its slot there until then.
   template <class End>
   static void end_later(Transmitter& transmitter, HostTime over, End end) {
     const std::uint32_t before = transmitter.queued;

@@ -60,7 +60,7 @@ bool Dcf::step(HostTime now) {
 }
 
 void Dcf::count_down_all(HostTime until) {
-  assert(until >= idle_from_ + rules_.difs);  // nobody has access earlier
+  assert(until >= idle_from_ + rules_.difs);  // no station has access earlier
   const std::span<Transmitter> transmitters = transmitters_.all();
   for (const std::uint32_t member : members()) {
     Transmitter& transmitter = transmitters[member];

@@ -4,7 +4,7 @@
 //
 // Aggregation (A-MPDU, IEEE 802.11-2020, 10.12): further frames to the same receiver in the same mode share the
 // preamble and the acknowledgement, each with an error of its own. Those that failed are sent again with the next ones;
-// those received behind them wait, because receivers deliver in order (10.24.7). A loop that was late knows frames that
+// those received after them wait, because receivers deliver in order (10.24.7). A loop that was late knows frames that
 // came after the exchange began: they are not part of it.
 //
 // Acknowledgement (10.3.2.9): a frame whose acknowledgement is lost was received and is handed over; its sender repeats

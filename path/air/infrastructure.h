@@ -14,8 +14,8 @@
 
 namespace hilgate {
 
-/// Robots that meet on the air, and whose frames one place therefore decides: those of a domain, and all that is on a
-/// network of access points, because it may come to share any of its media. By slot, as the plan.
+/// Robots that meet on the air, and whose frames are therefore decided together: those of a domain, and all robots on a
+/// network of access points, because they may come to share any of its media. By slot, as the plan.
 class MediaGroups {
  public:
   /// The plan must outlive it.
@@ -55,8 +55,8 @@ class Infrastructure {
   /// How long a frame is on the cable between two access points.
   [[nodiscard]] Nanoseconds delay() const { return delay_; }
 
-  /// Takes the attachments of a table, and tells each(slot, before, now) of the stations that are elsewhere than
-  /// before; of all of them the first time.
+  /// Takes the attachments of a table, and calls each(slot, before, now) for the stations that have moved; for all of
+  /// them the first time.
   template <class Each>
   void take(const LinkTable& table, Each each) {
     for (std::uint32_t slot = 0; slot < roles_.size(); ++slot) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared media: when a frame goes on the air, and what of it survives the others. How the stations of a domain come to
-// transmit is an AccessMethod's (path/air/access_methods.cc has them all).
+// Shared media: when a frame goes on the air, and which parts of it survive the others. How the stations of a domain
+// come to transmit is an AccessMethod's (path/air/access_methods.cc has them all).
 //
 // Whether a frame is received when no other transmission meets it was decided at capture. It does nothing for robots
 // without a station.
@@ -29,9 +29,10 @@ class Medium {
   /// Has room for the jobs that the stations' queues take, at least for `least`.
   Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least = 0);
 
-  /// Goes on where `old` is: every job waits at the station it waited at, also beyond its queue's limit, and stations
-  /// keep their backoff. Jobs of those that have no station any more go to done(const AirResult&) as sent at `now`.
-  /// Transmissions that overlap at that moment begin again. Requires room for the jobs of `old`, and leaves it without.
+  /// Takes over the state of `old`: every job waits at the station it waited at, also beyond its queue's limit, and
+  /// stations keep their backoff. Jobs of those that have no station any more go to done(const AirResult&) as sent at
+  /// `now`. Transmissions that overlap at that moment begin again. Requires room for the jobs of `old`, and leaves it
+  /// without.
   template <class Done>
   void take_over(Medium& old, HostTime now, Done done) {
     for (Transmitter& before : old.transmitters_->all()) {
@@ -53,7 +54,7 @@ class Medium {
   /// Jobs there is room for.
   [[nodiscard]] std::size_t capacity() const { return transmitters_->capacity(); }
 
-  /// Who hears whom from now on.
+  /// Sets which stations hear each other.
   void set_signals(const AirSignals& signals) { transmitters_->set_signals(signals); }
 
   /// False when the station's transmit queue is full. Requires a station for `sender`.
@@ -126,7 +127,7 @@ class Medium {
   /// The station is silent from `now` on. What it was transmitting is not received, and waits with the rest.
   void leave(RobotId station, HostTime now);
   /// The station is in the access point's domain from `now` on. `aim(AirJob&)` has each job that waits changed for its
-  /// receiver; those for which it says false are removed. What is done waits for others in front of it.
+  /// receiver; those for which it returns false are removed. A finished job waits for others in front of it.
   template <class Aim>
   void join(RobotId station, RobotId access_point, HostTime now, Aim aim) {
     Transmitter& transmitter = of(station);
@@ -148,7 +149,7 @@ class Medium {
     });
   }
   /// Removes the unicast frames to `to` that wait at a station; each(NodeIndex) gets the deliveries. One that is on the
-  /// air stays there, for nobody.
+  /// air stays there, without a receiver.
   template <class Each>
   void clear_to(RobotId station, RobotId to, Each each) {
     Transmitter& transmitter = of(station);
@@ -178,10 +179,10 @@ class Medium {
 
   /// Air time used per domain since the start, for utilisation. Where transmissions overlap, of each of them.
   [[nodiscard]] Nanoseconds busy(std::uint32_t domain) const { return domains_[domain]->busy(); }
-  /// Adds the use of each domain; from any thread, while nobody takes over.
+  /// Adds the use of each domain; from any thread, except during take_over().
   void add_use(std::vector<AirUse>& uses) const;
   [[nodiscard]] std::uint32_t queued(RobotId sender) const;
-  /// Of a queue in bytes; from any thread, while nobody takes over.
+  /// Of a queue in bytes; from any thread, except during take_over().
   [[nodiscard]] std::uint64_t queued_bytes(RobotId sender) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TDMA with a slot for each station, as SiK's firmware: behind each slot is a guard time; a station
-// starts a radio frame only if it ends within its slot, and a fragmented packet goes on in later ones. The frame of
-// slots begins at the epoch of the host's clock. No collisions.
+// TDMA with a slot for each station, as SiK's firmware: each slot is followed by a guard time; a station starts a radio
+// frame only if it ends within its slot, and a fragmented packet continues in later ones. The frame of slots begins at
+// the epoch of the host's clock. No collisions.
 //
 // Where slots are yielded, as SiK's firmware does (tdm.c): a station that has nothing to send at the beginning of its
 // slot, or no more of it, sends an empty radio frame and is silent until its next slot. The other station has the rest

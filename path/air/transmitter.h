@@ -13,17 +13,17 @@
 
 namespace hilgate {
 
-/// What sends in a domain. A station has one, and a base station one for each receiver beside the one for groups. It
-/// keeps its state when its station roams into another domain.
+/// What sends in a domain. A station has one, and a base station one for each receiver and one for groups. It keeps its
+/// state when its station roams into another domain.
 struct Transmitter {
   std::uint32_t robot = 0;
   std::uint32_t domain = 0;
-  std::uint32_t receiver = AirJob::kGroup;  // of a base station: whom this queue is for
+  std::uint32_t receiver = AirJob::kGroup;  // of a base station: the receiver of this queue
   Station station{};
 
   // The queue.
   std::uint32_t queued = 0;
-  std::uint32_t leaving = 0;  // frames out of the queue that keep their places until leaves_at
+  std::uint32_t leaving = 0;  // frames out of the queue that occupy their slots until leaves_at
   HostTime leaves_at{};       // end of their exchange
   NodeIndex head = kNoNode;
   NodeIndex tail = kNoNode;
@@ -70,7 +70,7 @@ struct Transmitter {
   HostTime credit_at{};
 
   [[nodiscard]] bool empty() const { return head == kNoNode; }
-  /// Places of the queue in use at a time that is not before the last event.
+  /// Slots of the queue in use at a time that is not before the last event.
   [[nodiscard]] std::uint32_t places(HostTime at) const { return queued + (at < leaves_at ? leaving : 0); }
   /// From any thread.
   [[nodiscard]] std::uint64_t queued_bytes() const { return bytes_in.get() - bytes_out.get(); }

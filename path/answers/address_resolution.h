@@ -20,8 +20,8 @@ inline constexpr std::uint32_t kLongestResolution = 128;
 /// robot must not hide its traffic in ARP.
 using ResolutionAllowance = Allowance<128, 256>;
 
-/// Whether a frame resolves addresses: ARP (RFC 826), or ICMPv6 133 to 137 with the hop limit that RFC 4861 wants.
-/// `head` is the frame's first segment, `length` that of the whole frame; `payload` lies behind the EtherType.
+/// Whether a frame resolves addresses: ARP (RFC 826), or ICMPv6 133 to 137 with the hop limit that RFC 4861 requires.
+/// `head` is the frame's first segment, `length` that of the whole frame; `payload` follows the EtherType.
 inline bool resolves_addresses(std::span<const std::byte> head, std::uint32_t length, std::uint32_t payload) {
   constexpr std::size_t kNextHeader = 6;  // in the IPv6 header
   constexpr std::size_t kHopLimit = 7;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kShortestFrame = 60;
 constexpr std::size_t kMac = 6;
 
-// Places in an ARP packet of Ethernet and IPv4.
+// Offsets in an ARP packet of Ethernet and IPv4.
 constexpr std::size_t kArpLength = 28;
 constexpr std::size_t kArpOperation = 6;
 constexpr std::size_t kArpSenderMac = 8;
@@ -22,7 +22,7 @@ constexpr std::size_t kArpTargetMac = 18;
 constexpr std::size_t kArpTargetIp = 24;
 constexpr std::uint64_t kArpRequest = 0x0001'0800'0604'0001;  // Ethernet, IPv4, lengths 6 and 4, request
 
-// Places in an IPv6 packet, and behind its header in a solicitation or an advertisement.
+// Offsets in an IPv6 packet, and after its header in a solicitation or an advertisement.
 constexpr std::size_t kIpv6Next = 6;
 constexpr std::size_t kIpv6Hops = 7;
 constexpr std::size_t kSourceAddress = 8;

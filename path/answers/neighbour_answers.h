@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers to ARP (RFC 826) and neighbour solicitation (RFC 4861) for robots that the asking robot cannot reach.
 //
-// A host without a neighbour's address sends nothing but questions for it. A vehicle out of range would fall silent so,
-// and a gateway that knows its position by its telemetry alone would never see it come back. Radios that carry a serial
-// stream have no such questions at all.
+// A host without a neighbour's address sends only requests for it. A vehicle out of range would thus fall silent, and a
+// gateway that knows its position by its telemetry alone would never see it come back. Radios that carry a serial
+// stream have no such requests.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace hilgate {
 /// Used by one thread. Does not allocate.
 class NeighbourAnswers {
  public:
-  /// The address that a frame asks for. Empty unless it is an ARP request or a neighbour solicitation by somebody who
-  /// has an address himself: probes for duplicates are nobody's to answer. `payload` lies behind the EtherType.
+  /// The address that a frame asks for. Empty unless it is an ARP request or a neighbour solicitation from a host with
+  /// an address: probes for duplicates stay unanswered. `payload` follows the EtherType.
   static std::optional<IpAddress> asked(std::span<const std::byte> head, std::uint32_t payload);
 
   /// What the host that was asked for would send, if its address is `mac`. Requires asked(). Valid until the next call.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sender is told whose packet is longer than its radio carries: ICMP "fragmentation needed and DF set" with the
+// The error for a sender whose packet is longer than its radio carries: ICMP "fragmentation needed and DF set" with the
 // next hop's MTU (RFC 792, RFC 1191 section 4), or ICMPv6 "packet too big" (RFC 4443, 3.2), so that path MTU discovery
 // finds what fits.
 //
-// Nothing is said where the standards want silence (RFC 1122 3.2.2, RFC 1812 4.3.2.7, RFC 4443 2.4(e)): to errors of
+// No error is sent where the standards forbid it (RFC 1122 3.2.2, RFC 1812 4.3.2.7, RFC 4443 2.4(e)): for errors of
 // ICMP itself, fragments but the first, senders that are no single host, group addresses (but IPv6 multicast), and IPv4
-// packets without DF; and to what is not IP.
+// packets without DF; and for other protocols than IP.
 //
 // The answer seems to come from the packet's own receiver, as Linux's tunnels under bridges do it (ip_tunnel_core.c,
-// iptunnel_pmtud_build_icmp): the gateway has no address, and nobody drops what comes from his peer.
+// iptunnel_pmtud_build_icmp): the gateway has no address, and no host drops packets from its peer.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ namespace hilgate {
 /// Who answers where the packet went to a group.
 struct TooBigSpeaker {
   MacAddress mac;
-  IpAddress ipv6;  // unspecified: nobody answers
+  IpAddress ipv6;  // unspecified: no answer
 };
 
 /// Writes answers, at most so many per sender (RFC 4443 2.4(f), RFC 1812 4.3.2.8): 10 at once and 10 a second. Used by
@@ -38,7 +38,7 @@ class PacketTooBig {
   explicit PacketTooBig(std::size_t senders) : next_(senders) {}
 
   /// The frame to send back to `sender` (its slot) for the frame whose beginning is `head`, whose MAC header ends at
-  /// `payload` and that came at `at`; empty where nothing is to be said. Valid until the next call.
+  /// `payload` and that came at `at`; empty where no error is due. Valid until the next call.
   std::span<const std::byte> answer(std::span<const std::byte> head, std::uint32_t mtu, std::uint32_t sender,
                                     HostTime at, const TooBigSpeaker& speaker);
 
@@ -47,7 +47,7 @@ class PacketTooBig {
   static constexpr std::size_t kLongest = 1'280;  // of the answer's packet: IPv6's least MTU
   bool may_speak(std::uint32_t sender, HostTime at);
 
-  std::vector<HostTime> next_;  // by sender: when all that was said would have been said at one per kEvery
+  std::vector<HostTime> next_;  // by sender: when all its answers would have been sent at one per kEvery
   std::array<std::byte, kMacHeader + kLongest> frame_{};
 };
 

@@ -33,7 +33,7 @@ struct AirCrossing {
   bool alone = false;  // false: for all that its address reaches
 };
 
-/// A ring whose reader may sleep. The writer tells it once an iteration: what was pushed is seen a burst later, or
+/// A ring whose reader may sleep. The writer notifies it once an iteration: pushed items are seen a burst later, or
 /// then.
 template <class T>
 class WakingRing : public SpscRing<T> {
@@ -73,8 +73,8 @@ class WakingRing : public SpscRing<T> {
   std::uint32_t pushed_ = 0;  // the writer's, since the last announce()
 };
 
-/// Deliveries on their way to another core's hold. Few are to be damaged: their notes go beside, so that an entry takes
-/// less than a line of a cache.
+/// Deliveries on their way to another core's hold. Few are to be damaged: their notes go separately, so that an entry
+/// takes less than a line of a cache.
 class CrossingRing : public WakingRing<HeldFrame> {
  public:
   explicit CrossingRing(std::size_t capacity) : WakingRing(capacity), notes_(capacity) {}
@@ -131,7 +131,7 @@ struct Crossings {
   std::vector<CrossingRing*> from;     // the other groups'
   std::vector<AirRing*> to_home;       // by RobotId; null: this group decides its frames. Empty: all frames
   /// By RobotId: of those with a home elsewhere, whether this group decides their frames all the same, just now; null,
-  /// or behind its end: never.
+  /// or past its end: never.
   std::vector<const std::atomic<bool>*> decided_here;
   std::vector<AirRing*> air_to;  // to the other groups, each once
   std::vector<AirRing*> air_from;
@@ -176,7 +176,7 @@ class CrossingRings {
     }
     return ends;
   }
-  /// Whom to wake when something crosses to this group.
+  /// The loop to wake when something crosses to this group.
   void set_reader(std::size_t group, LoopWaker& reader) {
     for (std::size_t from = 0; groups_ > 1 && from < groups_; ++from) {
       if (from != group) {

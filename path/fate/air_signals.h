@@ -11,13 +11,13 @@
 
 namespace hilgate {
 
-/// A view; the table must be there as long as it is used. Empty: everybody hears everybody, equally strong.
+/// A view; the table must outlive it. Empty: every station hears every other, equally strong.
 struct AirSignals {
   std::span<const LinkState> links{};                          // by LinkIndex
   std::span<const OptionalIndex<RobotIndex>> robot_of_slot{};  // TableRobots::by_slot()
   std::size_t robots = 0;                                      // of the table
 
-  /// The link between two slots; null where there is none.
+  /// The link between two slots; null if absent.
   [[nodiscard]] const LinkState* between(std::uint32_t from, std::uint32_t to) const {
     if (links.empty()) {
       return nullptr;

@@ -36,8 +36,8 @@ class ErrorMeter {
   /// Begins again behind a bit whose error has already been accounted for.
   void restart(FrameRandom& random) { left_ = random.exponential(); }
 
-  /// Looks for the next error among `bits`: its offset, or `bits` when there is none (then all are used up).
-  /// After an error the meter stands behind that bit.
+  /// Looks for the next error among `bits`: its offset, or `bits` without one (then all are used up). After an error
+  /// the meter is positioned after that bit.
   std::uint64_t next_error(std::uint64_t bits, BitHazard hazard, FrameRandom& random) {
     if (clean(bits, hazard)) {
       return bits;
@@ -46,7 +46,7 @@ class ErrorMeter {
     const double at = std::isinf(hazard.per_bit) ? 0.0 : std::floor(left_ / hazard.per_bit);
     left_ = random.exponential();
     const auto offset = static_cast<std::uint64_t>(at);
-    return offset < bits ? offset : bits - 1;  // rounding may place it one past the end
+    return offset < bits ? offset : bits - 1;  // rounding may put it one past the end
   }
 
  private:

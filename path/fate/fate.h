@@ -17,7 +17,7 @@
 
 namespace hilgate {
 
-/// What a fate is drawn from, beside the link itself.
+/// Inputs of a fate, in addition to the link itself.
 struct FateInputs {
   const LinkState& state;
   const LinkRules& rules;
@@ -39,7 +39,7 @@ struct Fate {
   bool loose = false;                // may overtake the frames in front of it
   std::optional<Nanoseconds> copy;   // delivered a second time, so much after the first
   bool marked = false;               // mark_only found errors
-  std::uint32_t errors = 0;          // bits to flip at release, as told by damage_note()
+  std::uint32_t errors = 0;          // bits to flip at release, as given by damage_note()
   ErrorMeter before;                 // the meter and the frame's draws in front of the bits that may be flipped
   FrameRandom random{0, 0, 0};
 };

@@ -42,7 +42,7 @@ struct Sending {
   bool group = false;         // multicast or broadcast
 };
 
-/// What links remember from frame to frame beside their LinkNow: of those that have impairments.
+/// State of links from frame to frame, in addition to their LinkNow: of those with impairments.
 class LinkMemories {
  public:
   explicit LinkMemories(const std::vector<LinkRules>& rules);
@@ -68,7 +68,7 @@ class LinkFates {
   LinkFates(LinkFates&&) = default;
   LinkFates& operator=(LinkFates&&) = default;
 
-  /// Goes on where the links of `old`, which has as many, are. Leaves it without.
+  /// Takes over the state of the links of `old`, which has as many, and leaves it without.
   void take_over(LinkFates& old);
 
   /// The links from and to a slot as they were at first.
@@ -107,7 +107,7 @@ class LinkFates {
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
   void skip(LinkId link) { ++links_[link.value()].frames; }
-  /// In the newest table; out of reach where nobody is at one of its ends.
+  /// In the newest table; out of reach where an end has no robot.
   [[nodiscard]] const LinkState& state(LinkId link) const;
   [[nodiscard]] const LinkRules& rules(LinkId link) const { return air_.rules[link.value()]; }
   [[nodiscard]] const PhyMode& mode(const LinkNow& now, bool group) const { return air_.modes[now.mode(group)]; }

@@ -15,7 +15,7 @@ namespace hilgate {
 struct alignas(64) LinkNow {
   ErrorMeter meter;           // the link's error process; outlives windows
   std::uint64_t frames = 0;   // fates drawn so far: the frame's number on this link
-  std::uint64_t table = 0;    // version of the link table folded in; 0 is none
+  std::uint64_t table = 0;    // version of the link table folded in; 0: not yet
   double unicast_hazard = 0;  // per bit: the radio's and the configured one
   double multicast_hazard = 0;
   Nanoseconds delay{0};  // without medium and air time
@@ -29,7 +29,7 @@ struct alignas(64) LinkNow {
   [[nodiscard]] double hazard(bool group) const { return group ? multicast_hazard : unicast_hazard; }
   [[nodiscard]] std::uint8_t mode(bool group) const { return group ? multicast_mode : unicast_mode; }
 
-  /// Takes in a new state of the air. Meter and frame number go on.
+  /// Takes in a new state of the air. Meter and frame number continue.
   void fold(const LinkState& state, const LinkRules& rules, std::uint64_t version) {
     table = version;
     unicast_hazard = state.unicast.per_bit + rules.extra_hazard.per_bit;

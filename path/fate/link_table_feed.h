@@ -10,8 +10,8 @@
 
 namespace hilgate {
 
-/// Hands whole link tables from the control thread to the packet loop: three buffers, one exchange, nobody waits.
-/// The reader always gets the newest complete table; tables it had no time for are skipped.
+/// Hands whole link tables from the control thread to the packet loop: three buffers, one exchange, wait-free. The
+/// reader always gets the newest complete table; tables it had no time for are skipped.
 class LinkTableFeed {
  public:
   explicit LinkTableFeed(std::size_t links) {

@@ -39,7 +39,7 @@ class TableRobots {
   [[nodiscard]] std::size_t robots() const { return robots_; }
   [[nodiscard]] bool has(RobotIndex robot) const { return robot.value() < robots_; }
 
-  /// None: nobody has that slot.
+  /// Empty: no robot has that slot.
   [[nodiscard]] OptionalIndex<RobotIndex> index_of(RobotId slot) const {
     return by_slot_.empty() ? RobotIndex{slot.value()} : by_slot_[slot.value()];
   }
@@ -47,7 +47,7 @@ class TableRobots {
     assert(has(robot));
     return slot_of_.empty() ? RobotId{robot.value()} : slot_of_[robot.value()];
   }
-  /// None: nobody is at one of its ends.
+  /// Empty: an end has no robot.
   [[nodiscard]] OptionalIndex<LinkIndex> index_of(LinkId link) const {
     if (by_slot_.empty()) {
       return LinkIndex{link.value()};

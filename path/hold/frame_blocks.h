@@ -14,7 +14,7 @@ namespace hilgate {
 struct FrameBlock {
   static constexpr std::uint32_t kFrames = 32;
 
-  NodeIndex next = kNoNode;  // first: who looks ahead reads it long before the frames behind it
+  NodeIndex next = kNoNode;  // first: read-ahead reads it long before the frames that follow
   // Of the wheel alone: the list that each frame is in, and which indices are free.
   NodeIndex previous = kNoNode;
   std::uint32_t free = 0;

@@ -45,7 +45,7 @@ bool Hold::grow(Fifo& fifo) {
 }
 
 // The frames of the first link that are due and come before every other link's and the first loose one that is due,
-// as far as they lie in one block.
+// up to the end of its block.
 std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose) {
   FrameBlock& block = blocks_[fifo.head];
   const std::uint32_t end = fifo.head == fifo.tail ? fifo.tail_at : kBlockFrames;

@@ -18,8 +18,7 @@
 
 namespace hilgate {
 
-/// How many deliveries fit a processor's second cache. What is said here changes how fast the hold is, and nothing
-/// else.
+/// How many deliveries fit a processor's second cache. These values change how fast the hold is, and nothing else.
 struct HoldCaches {
   std::size_t cold = 1024;       // held: from so many on, what is due is fetched before it is sent
   std::size_t cold_link = 8192;  // held on one link: from so many on, what leaves soon is fetched at each push

@@ -105,7 +105,7 @@ class RateQueues {
   /// When the link's wire is free. Requires limits(link).
   [[nodiscard]] HostTime free_at(LinkId link) const { return queues_[queue_of(link)].free_at; }
   /// Puts a delivery of another's queue, whose wire is busy until `free_at`, into this one's, also beyond its limit.
-  /// Traces go on behind `now`. Requires limits() of its link, and that not more are waiting than there is room for.
+  /// Traces continue after `now`. Requires limits() of its link, and that not more are waiting than there is room for.
   void take_over(const QueuedDelivery& delivery, HostTime free_at, HostTime now);
 
   /// Traces are played from `start` on, which is when simulated time was 0. A change by more than a clock is steered

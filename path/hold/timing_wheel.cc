@@ -65,7 +65,7 @@ void TimingWheel::move_one(std::uint32_t coarse_slot) {
   insert(node);
 }
 
-// Takes one step towards `now`: a fine slot to the front, or a frame of a coarse slot that nobody has moved in time.
+// Takes one step towards `now`: a fine slot to the front, or a frame of a coarse slot that was not moved in time.
 // False when the next one begins after `now`.
 bool TimingWheel::load_next(HostTime now) {
   const Slot fine = next_fine();

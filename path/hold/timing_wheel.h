@@ -121,7 +121,7 @@ class TimingWheel {
   static constexpr Slot kNever = Slot{1} << 60;  // later than the slot of any instant
   static constexpr unsigned kCoarseBits = 12;
   static constexpr Slot kCoarse = Slot{1} << kCoarseBits;  // fine slots of a coarse one
-  static constexpr std::size_t kMoves = 4;                 // from coarse to fine at a call, beside two for each push
+  static constexpr std::size_t kMoves = 4;  // from coarse to fine at a call, in addition to two for each push
   static constexpr std::size_t kMostMoves = 256;
   static constexpr Slot slot_of(HostTime due) { return due.time_since_epoch().count() >> kSlotBits; }
   static constexpr HostTime start_of(Slot slot) {

@@ -25,7 +25,7 @@ struct MissedEvents {
   Counter fates;
 };
 
-/// Bounded; nobody waits. Does not allocate after construction.
+/// Bounded, wait-free. Does not allocate after construction.
 class EventRing {
  public:
   /// Numbers that loops give to frames: of this session and this loop alone.
@@ -47,7 +47,7 @@ class EventRing {
 
   // ---- the loop ----
 
-  /// Room for an event and `kept` bytes behind it, initialised but for these; null when the ring is full.
+  /// Room for an event, followed by `kept` bytes, initialised but for these; null when the ring is full.
   [[nodiscard]] FrameEvent* claim(std::uint32_t kept) noexcept {
     const std::uint64_t size = (sizeof(FrameEvent) + kept + sizeof(Word) - 1) / sizeof(Word) * sizeof(Word);
     const std::uint64_t at = written_.load(std::memory_order_relaxed);
@@ -112,7 +112,7 @@ class EventRing {
   std::vector<Word> memory_;
   const Numbers numbers_;
   std::uint64_t next_;         // the writer's, as the next two
-  std::uint64_t claimed_ = 0;  // behind what was claimed last
+  std::uint64_t claimed_ = 0;  // end of the last claim
   std::uint64_t seen_read_ = 0;
   alignas(kLine) std::atomic<std::uint64_t> written_{0};
   alignas(kLine) std::atomic<std::uint64_t> read_{0};

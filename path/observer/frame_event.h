@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// What a packet loop says of one frame, for a capture. The frame's first bytes follow it in the ring.
+/// An event of one frame in a packet loop, for a capture. The frame's first bytes follow it in the ring.
 struct FrameEvent {
   enum class What : std::uint8_t {
     kSkip,      // nothing: the rest of the ring's memory
@@ -26,7 +26,7 @@ struct FrameEvent {
   /// The part of its way that a fate is for; see Hop (path/air_delivery.h).
   enum class Way : std::uint8_t { kWhole, kUp, kDown };
 
-  std::uint32_t size = 0;  // of the event with the bytes behind it
+  std::uint32_t size = 0;  // of the event with the bytes that follow
   What what = What::kSkip;
   DropReason reason{};
   Way way = Way::kWhole;
@@ -38,7 +38,7 @@ struct FrameEvent {
   LinkId link{};
   std::uint32_t length = 0;  // of the frame without FCS, bytes
   std::uint32_t kept = 0;    // of these, bytes behind the event
-  std::uint64_t packet = 0;  // the same for all that is said of one frame; 0: it came before the capture began
+  std::uint64_t packet = 0;  // the same in all events of one frame; 0: it came before the capture began
   HostTime at{};             // in path time
   HostTime due{};            // kReleased: when it was to leave; HostTime::min() where nothing was asked
   // kFate

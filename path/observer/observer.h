@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packet loop's side of a capture: writes down what happens to each frame, when somebody wants to know. Without that
-// it costs a comparison a burst. A frame's number is noted in its memory, where no port and no frame's bytes are, so
-// that queues carry nothing for it.
+// A packet loop's side of a capture: records what happens to each frame while a capture runs. Without one it costs a
+// comparison a burst. A frame's number is noted in its memory, where no port and no frame's bytes are, so that queues
+// carry nothing for it.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Observer {
   }
   [[nodiscard]] bool on() const noexcept { return ring_ != nullptr; }
 
-  /// Time has come so far: what is said next happened then.
+  /// Sets the time of the events that follow.
   void set_time(HostTime now) noexcept { now_ = std::max(now_, now); }
   [[nodiscard]] HostTime now() const noexcept { return now_; }
 
@@ -63,7 +63,7 @@ class Observer {
     LinkId link;
     FrameEvent::Way way = FrameEvent::Way::kWhole;
     std::uint64_t window = 0;
-    const LinkState* radio = nullptr;  // null: somebody else has judged
+    const LinkState* radio = nullptr;  // null: the verdict is not of the radio
     BitHazard hazard{};
     Nanoseconds delay{0};
     std::uint32_t errors = 0;
@@ -116,7 +116,7 @@ class Observer {
       releasing_->at = due ? std::max(now_, *due) : now_;  // what is made ready before its time leaves in time
     }
   }
-  /// It has. A delivery that it refused is said to be dropped instead.
+  /// The port has taken it. A delivery that it refused is reported as dropped instead.
   void released(LinkId link) noexcept { releasing_ != nullptr ? ring_->publish() : miss(link); }
 
   template <FramePool Pool>

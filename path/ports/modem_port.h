@@ -6,11 +6,11 @@
 
 namespace hilgate {
 
-/// A port that may have a modem with a buffer of its own behind it: it makes the next frame when the radio asks for it.
+/// A port that may lead to a modem with a buffer of its own: it makes the next frame when the radio asks for it.
 template <class P>
 concept ModemPort = requires(P& port, std::uint32_t bytes) {
   { port.awaits_ask() } -> std::same_as<bool>;  // has a modem, and was not asked since it sent its last frame
-  port.ask(bytes);                              // for a frame of up to so many bytes behind its MAC header
+  port.ask(bytes);                              // for a frame of up to so many bytes after its MAC header
 };
 
 }  // namespace hilgate

@@ -13,7 +13,7 @@ concept PluggablePort = requires(const P& port) {
   { port.unplugged() } -> std::same_as<bool>;  // nothing released would reach a robot, and nothing is taken
 };
 
-/// One that says when it is about to be taken out of the path.
+/// One that is notified before it is taken out of the path.
 template <class P>
 concept RemovablePort = PluggablePort<P> && requires(const P& port) {
   { port.removed() } -> std::same_as<bool>;

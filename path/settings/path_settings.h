@@ -25,7 +25,7 @@ struct PathSettings {
   bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
   bool resolution_unjudged = false;  // ARP and neighbour discovery need no verdict
   bool answers_neighbours = false;   // ARP and neighbour discovery for robots is answered at the asking robot's port
-  TapSettings tap{};                 // what the control thread hears of; fixed over changes
+  TapSettings tap{};                 // which frames are copied to the control thread; fixed over changes
   /// By slot. A slot is a robot's index in the path: a robot keeps it, and with it its links, over changes of the
   /// configuration. `air` is by slots and their links, too.
   std::vector<RobotEntry> robots;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the control thread hears of the frames that pass, and what it says on ports of its own accord.
+// Frames that are copied to the control thread, and frames that it sends on ports of its own accord.
 //
-// The packet loop copies the beginnings of frames that may be MAVLink or RTPS (DDS) into a ring, undisturbed by what
-// becomes of them, and sends what it finds in another ring. Without a listener both cost a comparison a burst.
-#pragma once
+// The packet loop copies the beginnings of frames that may be MAVLink or RTPS (DDS) into a ring, whatever their fate,
+// and sends what it finds in another ring. Without a listener both cost a comparison a burst.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +27,7 @@ namespace hilgate {
 /// What is listened for.
 struct TapSettings {
   bool on = false;
-  std::vector<std::uint16_t> ports{};  // UDP and TCP, either end; none: nothing is heard
+  std::vector<std::uint16_t> ports{};  // UDP and TCP, either end; empty: no frame is copied
   friend bool operator==(const TapSettings&, const TapSettings&) = default;
 };
 
@@ -60,8 +59,8 @@ struct TapRings {
 
   explicit TapRings(std::size_t capacity) : overheard(capacity), injections(capacity) {}
 
-  /// Hands what was heard to each(const Overheard&), kAtOnce frames at most: whoever talks without a pause must not
-  /// keep the control thread from its windows. Control thread.
+  /// Hands copied frames to each(const Overheard&), kAtOnce frames at most: a sender that never pauses must not keep
+  /// the control thread from its windows. Control thread.
   template <class Each>
   void hear(Each each) {
     for (std::size_t left = kAtOnce; left > 0; --left) {
@@ -119,7 +118,7 @@ class Tap {
       }
     }
   }
-  /// The oldest frame to send, null when there is none; it stays until done().
+  /// The oldest frame to send, null if the ring is empty; it stays until done().
   [[nodiscard]] const Injection* next() noexcept { return rings_.injections.front(); }
   void done() noexcept { rings_.injections.drop_front(); }
 

@@ -22,7 +22,7 @@ std::uint32_t load_be32(const std::byte* bytes) {
   return load_be<std::uint32_t>(bytes);
 }
 
-// What a network simulator may be told of the packet. `payload` lies behind the EtherType.
+// The packet's fields for a network simulator. `payload` follows the EtherType.
 void read_addresses(const Parking::Entry& entry, ParkedPacket& packet) {
   const Frame& frame = entry.frame;
   if (frame.head_length < entry.payload + kIpv4Header || entry.payload < 2) {
@@ -60,7 +60,7 @@ std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const Rob
     return DropReason::kHoldFull;
   }
   if (slot_of(next_id_) != kNoNode) {
-    ++next_id_;  // or nobody could park until that one is gone
+    ++next_id_;  // else no packet could be parked until that one is gone
     return DropReason::kHoldFull;
   }
   ParkedPacket packet{.id = next_id_,

@@ -15,13 +15,13 @@
 namespace hilgate {
 
 /// Frames that wait until a network simulator has decided about them, by packet id. The parking holds one ownership of
-/// each frame, until nobody asks for it any more. Used by the packet loop; does not allocate after construction.
+/// each frame, until all its receivers are decided. Used by the packet loop; does not allocate after construction.
 ///
 /// Ids rise. A packet's entry is found by its id modulo four times the capacity; while one older by as much still
 /// waits, an id is left out and its packet refused. A sender may have at most four times as many packets parked as
 /// there is room left: one alone four fifths, and however many fill theirs, some is left for every other (A. K.
 /// Choudhury, E. L. Hahne, 1998). Each entry has a bit for every robot it was addressed to and one for every robot
-/// nobody has decided on yet.
+/// not decided on yet.
 class Parking {
  public:
   struct Entry {
@@ -38,13 +38,13 @@ class Parking {
   /// Copies of one packet for one receiver that further verdicts may make. A frame's owners are counted in 16 bits.
   static constexpr unsigned kMostCopies = 3;
 
-  /// `packets` 0: no parking at all.
+  /// `packets` 0: no parking.
   Parking(std::size_t packets, std::size_t robots);
 
   [[nodiscard]] bool on() const { return entries_.capacity() > 0; }
-  /// Takes over the frame and tells the control thread; a reason and nothing taken when it cannot.
+  /// Takes over the frame and notifies the control thread; a reason and nothing taken when it cannot.
   std::optional<DropReason> park(const Entry& entry, std::span<const RobotId> receivers);
-  /// The next order; false when there is none.
+  /// The next order; false without one.
   bool next_order(ParkedOrder& order) { return rings_.orders.pop(order); }
   [[nodiscard]] bool has_order() { return rings_.orders.front() != nullptr; }
   /// Null when that packet is gone or never was.

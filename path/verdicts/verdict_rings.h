@@ -32,7 +32,7 @@ struct ParkedOrder {
   enum class What : std::uint8_t {
     kDeliver,  // to `to`, at `due`, damaged at the rate `ber`; a second time makes a copy
     kDrop,     // what was for `to`
-    kForget,   // no further orders come: what nobody has decided on is dropped
+    kForget,   // no further orders come: undecided deliveries are dropped
   };
   std::uint64_t packet = 0;
   HostTime due{};  // kNow: at once
@@ -50,7 +50,7 @@ struct VerdictRings {
   explicit VerdictRings(std::size_t capacity) : parked(capacity), orders(capacity) {}
   SpscRing<ParkedPacket> parked;  // packet loop -> control thread
   SpscRing<ParkedOrder> orders;   // control thread -> packet loop
-  std::atomic<bool> open{false};  // somebody judges; without, frames are dropped
+  std::atomic<bool> open{false};  // a simulator decides; without, frames are dropped
   LoopWaker* reader = nullptr;    // of `orders`; null: it never sleeps
 
   /// The control thread, after it has pushed orders.
