@@ -93,6 +93,13 @@ class DeliveryLedger {
 
   // ---- how they fared ----
 
+  /// So many deliveries of a link are released so long after their arrival.
+  void add_delay(LinkId link, std::uint64_t deliveries, Nanoseconds delay) {
+    LinkCounters& counters = links_[link.value()];
+    counters.timed.add(deliveries);
+    counters.delay_ns.add(deliveries * static_cast<std::uint64_t>(delay.count()));
+  }
+
   void mark(LinkId link) {
     ++totals_.marked;
     links_[link.value()].marked.add();

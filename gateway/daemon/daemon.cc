@@ -96,6 +96,7 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
                                 [this] { return totals(); }, [this] { return clock_json(); },
                                 [this] { return running_.document.value(""); }}),
       outputs_{recorder_, captures_, time_server_, std::move(start.companions)},
+      link_meter_(host_.context, running_.configuration, running_.slots, *plane_),
       change_({.running = running_,
                .plane = *plane_,
                .windows = windows_,
@@ -179,6 +180,7 @@ void Daemon::start() {
   }
   windows_.start();  // after all that takes time: from here on this thread has windows to serve
   conditions_.start();
+  link_meter_.start();
   if (site_) {
     site_->start();
   }
@@ -324,8 +326,9 @@ nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
   }
   air_meter_.sample(clock_.path_time(host_.clock.now()), plane_->air_use());
   conditions_.look();
+  const Meters meters{air_meter_, link_meter_};
   auto json =
-      status_json({running_.configuration, running_.simulation.air, air_meter_, running_.slots, *plane_, *totals,
+      status_json({running_.configuration, running_.simulation.air, meters, running_.slots, *plane_, *totals,
                    windows_, telemetry_, host_.clock.now() - started_, running_.simulation.netsim->outside_map(),
                    running_.simulation.netsim->unoriented(), running_.simulation.netsim->far_pairs(), clock_json(),
                    captures_.status(), recorder_.status(), scenario_.status(), conditions_.standing(),

@@ -27,6 +27,7 @@
 #include "gateway/run/time/run_clock.h"
 #include "gateway/run/time/time_server.h"
 #include "gateway/status/air_meter.h"
+#include "gateway/status/link_meter.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
 
@@ -97,6 +98,7 @@ class Daemon {
   Recorder recorder_;
   const RunOutputs outputs_;
   AirMeter air_meter_;
+  LinkMeter link_meter_;
   ConfigChange change_;
   std::optional<SiteMemberRun> site_;  // absent: the gateway is alone
   LiveScenario scenario_;

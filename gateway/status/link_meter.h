@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "frame/counters.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/planes/robot_slots.h"
+#include "host/control_clock.h"
 #include "path/data_plane.h"
 
 namespace hilgate {
@@ -45,7 +45,7 @@ class LinkMeter {
   const Configuration& configuration_;
   const RobotSlots& slots_;
   const DataPlane& plane_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::vector<std::string> robots_{};     // as of the samples
   std::vector<LinkCounts> counts_{};      // by sender and receiver
   std::vector<MeasuredLink> measured_{};  // likewise; empty: none yet

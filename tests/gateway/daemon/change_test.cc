@@ -110,6 +110,7 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {"window", kRadios, {"window=20ms"}, Effect::kReadAgain},
       {"dilate", kDilated, {"dilate=25 %"}, Effect::kReadAgain},
+      {"packet_loop", kRadios, {"packet_loop.idle=poll"}, Effect::kRefused},
       {"hot_loop", kRadios, {"hot_loop.idle=poll"}, Effect::kRefused},
       {"profiles", kRadios, {"profiles=[" HILGATE_SOURCE_DIR "/rf_profiles/profiles]"}, Effect::kWorld},
       {"ports.NAME.interface", kRadios, {"ports.p.interface=hg-other"}, Effect::kPort},
