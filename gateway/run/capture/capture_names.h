@@ -24,7 +24,7 @@ struct CaptureNames {
   CaptureNames(const Configuration& configuration, const RobotSlots& slots);
 
   struct Robot {
-    std::string name{};  // empty: nobody has the slot
+    std::string name{};  // empty: free slot
     PortId port{};
     std::vector<MacAddress> macs{};
   };
@@ -38,11 +38,11 @@ struct CaptureNames {
     return RobotId{static_cast<std::uint32_t>(link.value() % robots.size())};
   }
   [[nodiscard]] const Robot& operator[](RobotId slot) const { return robots[slot.value()]; }
-  /// Who sent a frame that came in by `port`: by its source address where several robots are there. Empty: nobody.
+  /// The sender of a frame captured at `port`; by its source address where the port has several robots. Empty: unknown.
   [[nodiscard]] OptionalIndex<RobotId> sender(PortId port, std::span<const std::byte> frame) const;
 };
 
-/// What somebody wants of a capture.
+/// Parameters of a capture.
 struct CaptureRequest {
   static constexpr std::uint32_t kWhole = 65535;
 

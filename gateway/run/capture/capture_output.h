@@ -29,12 +29,12 @@ class CaptureOutput {
   virtual bool flush() = 0;
   /// Something is still to be written.
   [[nodiscard]] virtual bool pending() const = 0;
-  /// Who asked for the capture wants its end.
+  /// The client has requested the end of the capture.
   [[nodiscard]] virtual bool asked_to_end() = 0;
 };
 
 /// A client at a local stream socket, who shuts down its writing side to end the capture. It gets all of a block or
-/// nothing of it, as long as it reads; who is slow misses blocks.
+/// nothing of it, as long as it reads; a slow client misses blocks.
 class CaptureStream : public CaptureOutput {
  public:
   static constexpr std::size_t kMost = std::size_t{4} << 20;  // bytes that wait for the client

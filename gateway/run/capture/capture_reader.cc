@@ -138,7 +138,7 @@ void CaptureReader::take_news() {
   }
 }
 
-// Who wants the end gets all that happened until then.
+// A sink that completes still receives all events up to now.
 void CaptureReader::mark_complete() {
   for (Running& running : running_) {
     running.complete = running.complete || running.sink->complete();
@@ -151,7 +151,7 @@ bool CaptureReader::read_rings() {
   for (const EventRing* ring : loops_) {
     ends.push_back(ring->written());
   }
-  // What was said of a frame on another core was said before: it is there when all ends have been looked at.
+  // Earlier events of a frame on another core were written before: they are visible once all ring ends have been read.
   for (std::size_t i = 0; i < loops_.size(); ++i) {
     remember(*loops_[i], remembered_[i]);
   }

@@ -23,10 +23,10 @@ namespace hilgate {
 struct CaptureCounts {
   std::atomic<std::uint64_t> captured{0};  // events read
   std::atomic<std::uint64_t> missed{0};    // events that found a ring full
-  std::atomic<std::size_t> captures{0};    // that go on
+  std::atomic<std::size_t> captures{0};    // running
 };
 
-/// The thread that reads what the packet loops write of frames, and has it written for each who wants it.
+/// The thread that reads the frame events of the packet loops and passes them to all frame sinks.
 class CaptureReader {
  public:
   struct Size {
@@ -53,7 +53,7 @@ class CaptureReader {
   [[nodiscard]] const std::vector<EventRing*>& rings() const { return loops_; }
   /// The loops write into the rings: captures begin.
   void begin();
-  /// No capture goes on or waits to begin.
+  /// No capture is running or waiting to begin.
   [[nodiscard]] bool idle();
 
  private:

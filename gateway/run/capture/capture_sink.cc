@@ -31,7 +31,7 @@ void CaptureSink::begin(std::shared_ptr<const CaptureNames> names, const MissedF
   began_ = now;
   block_.clear();
   append_section(block_, "hilgate capture", "hilgate",
-                 "Comments: FROM>TO and words KEY=VALUE; drop= says why a frame was not delivered");
+                 "Comments: FROM>TO and words KEY=VALUE; drop= is the reason why a frame was not delivered");
   change(std::move(names));
   for (std::uint32_t port = 0; port < names_->ports.size(); ++port) {
     if (!names_->ports[port].empty()) {

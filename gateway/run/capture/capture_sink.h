@@ -16,7 +16,7 @@
 
 namespace hilgate {
 
-/// One capture: what of the events is wanted, as pcapng to where it is wanted. Used by one thread.
+/// One capture: selects events and writes them as pcapng to its output. Used by one thread.
 class CaptureSink final : public FrameSink {
  public:
   CaptureSink(CaptureRequest request, std::unique_ptr<CaptureOutput> output);

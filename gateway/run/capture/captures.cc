@@ -26,7 +26,7 @@ Captures::Captures(asio::io_context& context, DataPlane& plane, std::shared_ptr<
 void Captures::check(const nlohmann::json& request) const {
   CaptureRequest::of(request, *names_);
   if (counts_.captures.load(std::memory_order_relaxed) >= kMost) {
-    throw std::runtime_error(fmt::format("{} captures go on already; end one of them", kMost));
+    throw std::runtime_error(fmt::format("{} captures are running already; end one of them", kMost));
   }
 }
 
@@ -95,7 +95,7 @@ void Captures::attach() {
   reader_->begin();
 }
 
-// Somebody may have asked for another capture meanwhile. The rings stay as long as a loop may write to them.
+// Another capture may have been requested meanwhile. The rings stay until no loop can write to them.
 void Captures::detach() {
   if (reader_ && reader_->idle() && plane_.observe({}, kLoopPatience)) {
     reader_.reset();

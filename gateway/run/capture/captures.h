@@ -16,7 +16,7 @@
 
 namespace hilgate {
 
-/// All captures of a running gateway. As long as there is none, the packet loops write nothing and there is no thread.
+/// All captures of a running gateway. Without captures the packet loops write no events and no reader thread runs.
 /// Control thread.
 class Captures {
  public:
@@ -41,7 +41,7 @@ class Captures {
 
   /// For the status document; null when there was no capture yet.
   [[nodiscard]] nlohmann::ordered_json status() const;
-  /// Why the configuration's own capture has ended early; empty while it goes on.
+  /// Why the configuration's own capture ended early; empty while it runs.
   [[nodiscard]] std::string problem() const;
 
  private:
@@ -55,7 +55,7 @@ class Captures {
   CaptureCounts counts_;
   std::shared_ptr<CaptureRecord::State> record_;  // null: the configuration has none
   std::uint16_t session_ = 0;
-  std::unique_ptr<CaptureReader> reader_;  // null: nobody captures
+  std::unique_ptr<CaptureReader> reader_;  // null: no capture
 };
 
 }  // namespace hilgate

@@ -45,7 +45,7 @@ class DelayMeter {
   HostTime caught_up_{};
 };
 
-/// Has a DelayMeter hear of each delivery.
+/// Passes each delivery to a DelayMeter.
 class DelaySink final : public FrameSink {
  public:
   explicit DelaySink(std::shared_ptr<DelayMeter> meter);
@@ -56,7 +56,7 @@ class DelaySink final : public FrameSink {
   void take(const FrameEvent& event, const FrameStory& story, const MissedFrames& missed) override;
   void caught_up(HostTime until) override { meter_->caught_up(until); }
   void end(const MissedFrames&, HostTime) override {}
-  [[nodiscard]] bool complete() override { return meter_.use_count() == 1; }  // nobody will ask
+  [[nodiscard]] bool complete() override { return meter_.use_count() == 1; }  // no reader is left
   bool flush() override { return true; }
   [[nodiscard]] bool pending() const override { return false; }
   [[nodiscard]] std::uint32_t snaplen() const override { return 0; }

@@ -26,7 +26,7 @@ void FrameHistory::note_fate(const FrameEvent& event) {
   fates.delay += event.delay;
   fates.errors += event.errors;
   fates.failing_tries += event.failing_tries;
-  // With access points, the state between two robots says how they hear one another, not what their frames meet.
+  // With access points, the link state between two robots describes direct reception, which their frames do not use.
   if (event.way != FrameEvent::Way::kWhole) {
     fates.over_access_point = true;
   } else if (fates.over_access_point) {

@@ -12,8 +12,7 @@
 
 namespace hilgate {
 
-/// What was said earlier of frames that are still on their way. Bounded: of more frames than there is room for, the
-/// older ones are forgotten.
+/// Earlier events of frames that are still in flight. Bounded: when full, the oldest frames are forgotten.
 class FrameHistory {
  public:
   FrameHistory() : arrivals_(kRoom), fates_(kRoom) {}
@@ -58,7 +57,7 @@ class FrameHistory {
   std::vector<Fates> fates_;
 };
 
-/// What is known of an event beside itself.
+/// What earlier events add to an event.
 struct FrameStory {
   const FrameHistory::Arrival* arrival = nullptr;  // null: not known
   std::optional<FrameHistory::Fates> fates{};

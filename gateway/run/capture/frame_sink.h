@@ -18,7 +18,7 @@ struct MissedFrames {
   std::uint64_t nobody = 0;
 };
 
-/// Who follows what happens to frames. Used by one thread, the reader's.
+/// A consumer of frame events. Used by one thread, the reader's.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
@@ -33,18 +33,18 @@ class FrameSink {
   virtual void change(std::shared_ptr<const CaptureNames> names) = 0;
   /// Something happened to a frame.
   virtual void take(const FrameEvent& event, const FrameStory& story, const MissedFrames& missed) = 0;
-  /// All that was said until this instant of host time has been taken.
+  /// All events up to this instant of host time have been taken.
   virtual void caught_up(HostTime until) = 0;
   /// The last call of these, once.
   virtual void end(const MissedFrames& missed, HostTime now) = 0;
 
-  /// It has had as much as it wanted, or its reader wants no more.
+  /// It has reached its limit, or its reader has ended it.
   [[nodiscard]] virtual bool complete() = 0;
   /// Passes on what it can without waiting; false when nothing more can be, ever.
   virtual bool flush() = 0;
   /// Something is still to be passed on.
   [[nodiscard]] virtual bool pending() const = 0;
-  /// Bytes of each frame that it wants.
+  /// Bytes of each frame that it needs.
   [[nodiscard]] virtual std::uint32_t snaplen() const = 0;
 };
 

@@ -102,7 +102,7 @@ void ConditionWatch::look() {
   }
   find_step(now, found);
   for (const ExpectedCondition& expected : expected_) {
-    if (expected.condition.name != "robot_misplaced") {  // told when it is there
+    if (expected.condition.name != "robot_misplaced") {  // reported once the robot is there
       found.push_back(expected.condition);
     }
   }

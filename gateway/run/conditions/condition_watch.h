@@ -18,7 +18,7 @@
 
 namespace hilgate {
 
-/// What is looked at. All of it outlives the watch and may change in place.
+/// What is observed. All of it outlives the watch and may be modified meanwhile.
 struct WatchedRun {
   const Configuration& configuration;
   const Simulation& simulation;
@@ -26,7 +26,7 @@ struct WatchedRun {
   const DataPlane& plane;
   const TscClock& clock;
   std::function<std::optional<SiteRejoining>()> rejoining;  // of a gateway of a site
-  std::function<std::optional<std::string>()> silence;      // likewise: nobody says what links are like
+  std::function<std::optional<std::string>()> silence;      // likewise: no gateway publishes link states
   std::function<std::vector<StoppedOutput>()> stopped;
 };
 
@@ -36,13 +36,13 @@ class ConditionWatch {
   ConditionWatch(asio::io_context& context, const WatchedRun& run);
 
   void start();
-  /// Who hears of conditions that begin and that are over.
+  /// Observes conditions that begin and end.
   void tell(Conditions::News news) { conditions_.tell(std::move(news)); }
   /// The configuration is another.
   void changed();
   /// The simulation is another: windows have other numbers.
   void began_anew();
-  /// Looks now, beside the usual times.
+  /// Checks now, in addition to the periodic checks.
   void look();
   [[nodiscard]] const std::vector<Conditions::Standing>& standing() const { return conditions_.standing(); }
 

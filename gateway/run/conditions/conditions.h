@@ -12,13 +12,13 @@
 
 namespace hilgate {
 
-/// Something about a run that people must know to believe its results: what is wrong, or differs from what the
-/// configuration says. docs/reference/conditions.md has all of them.
+/// Something about a run that people must know to believe its results: a fault, or a deviation from the configuration.
+/// docs/reference/conditions.md lists all of them.
 struct Condition {
   std::string name;       // its kind, for programs: "simulator_silent"
   std::string about{};    // robot, port or simulator; of one kind there is one about each; may be empty
   std::string text;       // one line for people: what, where, what to do
-  bool is_logged = true;  // false: who found it tells the log
+  bool is_logged = true;  // false: its finder writes the log
   Nanoseconds lasts{0};   // shown so long after it was last seen: for what is measured over some time
 };
 
@@ -37,8 +37,8 @@ std::string_view name_of(Severity severity);
 /// "red, blue and 18 more": the first names of a list that may be long. Requires one at least.
 std::string name_list(const std::vector<std::string>& names);
 
-/// The conditions that stand, and since when. The log hears of each when it begins, as a warning, and when it is over.
-/// Control thread.
+/// The active conditions, and since when. Each is logged as a warning when it begins, and again when it ends. Control
+/// thread.
 class Conditions {
  public:
   struct Standing {

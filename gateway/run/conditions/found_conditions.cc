@@ -125,7 +125,7 @@ std::vector<std::string> warnings(const Configuration& configuration, const AirP
 
 namespace {
 
-constexpr double kLowest = -1;  // m; what stands on the ground may be told as a little under it
+constexpr double kLowest = -1;  // m; positions of objects on the ground may be slightly below it
 
 }  // namespace
 
@@ -372,7 +372,7 @@ std::string why(const SiteReport& site, const SiteReport::Peer& peer) {
   const PeerReport& report = peer.report;
   switch (report.state) {
     case PeerState::kAwaited:
-      return fmt::format("has not been heard of; is it running, and does UDP reach {}?", peer.address);
+      return fmt::format("has sent nothing yet; is it running, and does UDP reach {}?", peer.address);
     case PeerState::kMissing:
       return fmt::format("has been silent for {:.1f} s", seconds_of(report.silent));
     case PeerState::kOtherKey:
@@ -392,8 +392,8 @@ std::string why(const SiteReport& site, const SiteReport::Peer& peer) {
       return fmt::format("has a clock that differs by {:.1f} us; `hilgate clock` shows what each follows",
                          static_cast<double>(report.clock_offset.value_or(Nanoseconds{0}).count()) / 1e3);
     case PeerState::kOtherZero:
-      return "has begun its simulation apart from this one; what most gateways have goes on, the others begin anew as "
-             "it by themselves";
+      return "has begun its simulation apart from this one; the one of most gateways continues, the others begin anew "
+             "as it by themselves";
     default:
       return "is here";
   }

@@ -27,11 +27,11 @@ struct ExpectedCondition {
 /// Throws what reading radio profiles throws.
 std::vector<ExpectedCondition> expected_conditions(const Configuration& configuration);
 
-/// The longest packet that every link from a robot carries, where its sender hears nothing of longer ones; nothing
-/// where it carries any.
+/// The longest packet that every link from a robot carries, when its sender is not notified of longer ones; nothing
+/// when every length is carried.
 [[nodiscard]] std::optional<std::uint32_t> silent_mtu(const AirPlan& air, std::size_t ends, RobotIndex robot);
 
-/// A robot that may send packets of `mtu` bytes, which its radio drops without a word; nothing where it does not.
+/// A robot that may send packets of `mtu` bytes, which its radio drops silently; nothing where it does not.
 [[nodiscard]] std::optional<Condition> mtu_condition(const Configuration& configuration, const AirPlan& air,
                                                      RobotIndex robot, std::uint32_t mtu);
 
@@ -41,14 +41,14 @@ std::vector<ExpectedCondition> expected_conditions(const Configuration& configur
 /// What `hilgate check` says of all this: a line each, with its place.
 std::vector<std::string> warnings(const Configuration& configuration, const AirPlan& air);
 
-/// What is wrong with a place for a radio: within a solid obstacle or under the ground; empty when nothing is. Path
-/// loss models take z = 0 for the ground.
+/// What is wrong with a radio's position: within a solid obstacle or under the ground; empty when nothing is. Path loss
+/// models take z = 0 for the ground.
 [[nodiscard]] std::string fault_of_place(const Configuration& configuration, const Vec3& place);
 
-/// Robots at such places in a scene.
+/// Robots at such positions in a scene.
 void find_place_conditions(const Configuration& configuration, const Scene& scene, std::vector<Condition>& found);
 
-/// Ports that are not up or lose frames beside the packet path, and robots that are wired in the kernel. Control
+/// Ports that are not up or lose frames outside the packet path, and robots that are wired in the kernel. Control
 /// thread.
 class PortConditions {
  public:
@@ -66,24 +66,24 @@ class PortConditions {
   std::map<std::string, Seen> seen_;  // at the last look, by port
 };
 
-/// External simulators that have not connected or do not answer, and robots whose positions nobody has sent or sends
-/// any more.
+/// External simulators that have not connected or do not answer, and robots whose positions have not been received or
+/// have become stale.
 void find_simulator_conditions(const Configuration& configuration, const Windows& windows, HostTime now,
                                std::vector<Condition>& found);
 
 /// Gateways that are not one air with this one, and whose robots are unreachable for that.
 void find_site_conditions(const Configuration& configuration, const SiteReport& site, std::vector<Condition>& found);
 
-/// Something that a configuration asks for beside the traffic, which is not done at present.
+/// An output that a configuration requires in addition to the traffic, and that is not running.
 struct StoppedOutput {
   std::string name;  // record, capture, web, ros2, site, or "ptp on" a port
   std::string why;
   std::string remedy;
-  bool is_logged = true;  // false: who stopped it has told the log
+  bool is_logged = true;  // false: already logged
 };
 Condition stopped_condition(const StoppedOutput& output);
 
-/// This gateway begins anew as others, beside whose simulation its own began.
+/// This gateway restarts its simulation as that of the others, because its own began separately.
 Condition rejoining_condition(const Configuration& configuration, const SiteRejoining& rejoining);
 
 }  // namespace hilgate

@@ -9,7 +9,7 @@
 namespace hilgate {
 namespace {
 
-// A share of fewer windows says nothing.
+// A share of fewer windows is not significant.
 constexpr std::uint64_t kLeastWindows = 20;
 // Likewise of packets.
 constexpr std::uint64_t kLeastPackets = 3;

@@ -21,7 +21,7 @@ struct LoadSample {
   std::uint64_t physics_late = 0;      // windows
   std::uint64_t network_late = 0;      // likewise
   std::uint64_t packets = 0;           // that the network simulator was to judge
-  std::uint64_t unjudged = 0;          // of which it has said nothing in time
+  std::uint64_t unjudged = 0;          // of these, without a verdict in time
   std::vector<Nanoseconds> stalled{};  // by packet loop
 };
 

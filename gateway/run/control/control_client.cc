@@ -61,7 +61,7 @@ class ControlCall : public std::enable_shared_from_this<ControlCall> {
 
  private:
   void ask() {
-    // Who is refused may be answered before all is written: reading says more than the failed write.
+    // A refusal may arrive before all is written: the answer has more detail than the failed write.
     asio::async_write(socket_, asio::buffer(request_),
                       [self = shared_from_this()](const asio::error_code&, std::size_t) {});
     asio::async_read_until(socket_, asio::dynamic_buffer(answer_, kLongestAnswer), '\n',
@@ -114,7 +114,7 @@ std::filesystem::path running_gateway(const std::string& run) {
   }
   if (runs.empty()) {
     throw std::runtime_error(
-        fmt::format("no gateway is running (no socket in {} has one behind it)", control_folder().string()));
+        fmt::format("no gateway is running (no socket in {} has a listener)", control_folder().string()));
   }
   if (runs.size() > 1) {
     throw std::runtime_error(fmt::format("several gateways are running ({}); name one", fmt::join(runs, ", ")));
@@ -158,23 +158,23 @@ std::vector<Fault> faults_of(const nlohmann::ordered_json& list) {
   return faults;
 }
 
-// From then on whose state is looked at, and is told about, who does not answer.
+// Time without an answer after which the process state is checked and reported, and the interval of later checks.
 constexpr std::chrono::milliseconds kFirstLook{1500};
 constexpr std::chrono::milliseconds kNextLooks{500};
 
-// A gateway that hangs must not hang who asks it.
+// A gateway that hangs must not block its clients.
 [[noreturn]] void say_it_hangs(std::chrono::seconds patience, const std::filesystem::path& socket) {
   throw std::runtime_error(
       fmt::format("the gateway at {} does not answer within {} s: it hangs, is stopped or overloaded", socket.string(),
                   patience.count()));
 }
 
-/// Who listens, as one knows it who waits for an answer.
+/// The listening process, as seen by a waiting client.
 class Listener {
  public:
   Listener(int connection, std::filesystem::path socket) : peer_(local_peer(connection)), socket_(std::move(socket)) {}
 
-  /// It has not answered so far. Throws std::runtime_error where it cannot answer until somebody continues it.
+  /// No answer so far. Throws std::runtime_error when the process is stopped and cannot answer until it is continued.
   void look() {
     if (is_process_halted(peer_.process)) {
       throw std::runtime_error(fmt::format(
@@ -241,7 +241,7 @@ void await_byte(int connection, std::chrono::seconds patience, std::chrono::stea
   }
 }
 
-// Where it takes nobody and its queue is full, to connect would wait for ever.
+// When the queue of a server that accepts no connections is full, a blocking connect would never return.
 FileDescriptor connect_within(std::chrono::seconds patience, const std::filesystem::path& socket) {
   const asio::local::stream_protocol::endpoint endpoint(socket.string());
   FileDescriptor connection(checked(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), socket.string()));
@@ -280,7 +280,7 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
   asio::error_code error;
   const std::string question = request.dump() + "\n";
   std::string line;
-  // Who is refused may be answered before all is written: reading says more than the failed write.
+  // A refusal may arrive before all is written: the answer has more detail than the failed write.
   asio::async_write(connection, asio::buffer(question), [](const asio::error_code&, std::size_t) {});
   asio::async_read_until(connection, asio::dynamic_buffer(line), '\n',
                          [&error](const asio::error_code& failed, std::size_t) { error = failed; });

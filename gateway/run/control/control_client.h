@@ -19,8 +19,8 @@ namespace hilgate {
 void control_call(asio::io_context& context, const std::string& socket, std::string request,
                   std::chrono::seconds patience, std::function<void(std::string answer)> done);
 
-/// The control socket of the run by this name, or, without a name, of the only run there is. Throws std::runtime_error
-/// when there is none, or several and no name.
+/// The control socket of the run by this name, or, without a name, of the only run. Throws std::runtime_error when
+/// there is no such run, or several and no name.
 std::filesystem::path running_gateway(const std::string& run);
 
 /// The names of all runs that have a control socket here, in alphabetical order; some may be dead.
@@ -33,13 +33,13 @@ std::vector<std::string> runs_of_this_machine();
 nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request,
                                        std::chrono::seconds patience = std::chrono::seconds(60));
 
-/// Waits until the gateway answers, which it does from when it forwards frames; a simulator may still be missing.
-/// Throws std::runtime_error where it does not within `patience`, or `goes_on` says that it will not.
+/// Waits until the gateway answers, which it does once it forwards frames; a simulator may still be missing. Throws
+/// std::runtime_error when it does not within `patience`, or when `goes_on` is false.
 void await_run(
     const std::filesystem::path& socket, std::chrono::seconds patience,
     const std::function<bool()>& goes_on = [] { return true; });
 
-/// Likewise for a request whose answer is followed by a stream: the connection, which blocks, behind the answer.
+/// Likewise for a request whose answer is followed by a stream: the blocking connection, with the answer already read.
 FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request,
                               std::chrono::seconds patience = std::chrono::seconds(60));
 

@@ -51,7 +51,7 @@ namespace {
 
 using Protocol = asio::local::stream_protocol;
 using Clock = ControlClock;
-constexpr int kBacklog = 16;  // at the rate at which connections are taken, who comes behind others waits for a moment
+constexpr int kBacklog = 16;  // connections are accepted quickly enough that the last in the queue waits briefly
 
 }  // namespace
 
@@ -71,7 +71,7 @@ void ControlServer::Desk::close() {
   }
 }
 
-// One question after the other, with all who ask the same; behind it all wait until the server has its share again.
+// One question at a time, together with all equal ones; then all wait until the server has its share again.
 void ControlServer::Desk::serve() {
   const auto begin = Clock::now();
   if (begin < next) {

@@ -22,26 +22,27 @@ namespace hilgate {
 /// listening, or where something that is no socket lies.
 void clear_socket_path(const std::filesystem::path& path);
 
-/// The line of an answer that says no.
+/// The line of a negative answer.
 nlohmann::ordered_json refusal(const std::string& why);
 /// With where the configuration is wrong.
 nlohmann::ordered_json refusal(const ConfigError& error);
 
-/// The run's control socket: a local stream socket; a client writes one line of JSON {"command": NAME, ...}, at most
-/// 64 KiB, and reads one line of JSON back, {"ok": true, "result": ...} or {"ok": false, "error": TEXT}. Several
-/// requests may follow each other. A client that says nothing for 30 s, or takes no answer for 10 s, is sent away,
+/// The run's control socket: a local stream socket; a client writes one line of JSON {"command": NAME, ...}, at most 64
+/// KiB, and reads one line of JSON back, {"ok": true, "result": ...} or {"ok": false, "error": TEXT}. Several requests
+/// may follow each other. A client that sends nothing for 30 s, or takes no answer for 10 s, is disconnected, and
+/// earlier when all seats are taken and another client connects; when all clients wait for answers, the new one waits.
 /// and earlier when all seats are taken and another one comes; where all clients wait for answers, it waits.
 ///
-/// Who connects may ask; commands that change the run are for operators: root, the user that the gateway runs as, and
-/// members of the service group. Windows come first: questions, and what is no request at all, take a tenth of the
-/// control thread's time at most, and wait when they would take more; who waits for the same gets one answer; who has
-/// gone gets none. Control thread.
+/// Any client may ask questions; commands that change the run are for operators: root, the user that the gateway runs
+/// as, and members of the service group. Windows have priority: questions and invalid requests take a tenth of the
+/// control thread's time at most, and wait when they would take more; clients that wait for the same answer share one;
+/// clients that have disconnected get no answer. Control thread.
 class ControlServer {
  public:
   /// Carries out a request; may throw std::exception, whose text the client gets.
   using Handler = std::function<nlohmann::ordered_json(const nlohmann::json& request)>;
-  /// Gets the connection of a client behind the answer to a request that was carried out; the seat is to be kept as
-  /// long as the connection.
+  /// Receives a client's connection after the answer to a request that was carried out; the seat must be kept as long
+  /// as the connection.
   using Stream = std::function<void(const nlohmann::json& request, FileDescriptor socket, ConnectionSeat seat)>;
   /// The line that the client gets: {"ok": true, "result": ...} or {"ok": false, "error": TEXT}.
   using Answer = std::function<void(const nlohmann::ordered_json& line)>;

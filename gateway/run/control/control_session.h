@@ -26,7 +26,7 @@
 
 namespace hilgate {
 
-/// What all sessions share; it outlives the server until the last of them has heard that it is closed.
+/// Shared by all sessions; outlives the server until the last session has noticed that it is closed.
 struct ControlServer::Desk {
   Desk(asio::io_context& context, Commands known, Handler take, Stream hand_over, int share_of_thread)
       : commands(std::move(known)),
@@ -43,13 +43,13 @@ struct ControlServer::Desk {
   GivingWay giving_way;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
   std::set<Session*> sessions;                   // all of them
-  ControlClock::time_point next{};  // when the next question may be answered
+  ControlClock::time_point next{};               // when the next question may be answered
   bool closed = false;                           // the handler is not called any more
 
   void ask(std::shared_ptr<Session> session);
   void serve();
   void close();
-  /// Questions have taken so much of the thread: until they may go on, the others' share passes.
+  /// Charges time that questions have taken: they resume once the others' share has passed.
   void take_time(ControlClock::duration time) {
     next = std::max(next, ControlClock::now()) + time * (thread_share - 1);
   }
@@ -86,14 +86,14 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
           }
         });
   }
-  /// Answers its question, or says why it was none.
+  /// Answers its question, or reports why it is invalid.
   void reply() {
     if (fault_) {
       return write(refusal(*std::exchange(fault_, std::nullopt)), false);
     }
     answer_with([this] {
       nlohmann::ordered_json answer{{"ok", true}};
-      answer["result"] = desk_->handler(request_);  // may be megabytes, which nobody copies
+      answer["result"] = desk_->handler(request_);  // may be megabytes, which are not copied
       write(answer, false, desk_->commands.streams.contains(request_.value("command", std::string())));
     });
   }
@@ -118,7 +118,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     socket_.close(ignored);
     deadline_.cancel();
   }
-  /// Whether nobody is there any more to hear an answer; who only says no more may still listen.
+  /// Whether the client is gone and cannot read an answer; a half-closed client may still read.
   [[nodiscard]] bool has_gone() {
     pollfd state{socket_.native_handle(), 0, 0};
     return !socket_.is_open() || (::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR)) != 0);

@@ -37,7 +37,7 @@ int duplicate_of(const FileDescriptor& socket) {
 
 class EventFeed::Client : public std::enable_shared_from_this<Client> {
  public:
-  /// What a client wants.
+  /// What a client subscribes to.
   struct Subscription {
     std::optional<std::chrono::milliseconds> every{};  // the status
     std::set<std::string> keys{};                      // of its top level; empty: all
@@ -99,7 +99,7 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   }
 
  private:
-  // A client says nothing more; it ends its subscription by closing the connection.
+  // A client sends nothing more; it ends its subscription by closing the connection.
   void wait_for_end() {
     socket_.async_read_some(asio::buffer(ignored_),
                             [self = shared_from_this()](const asio::error_code& error, std::size_t) {

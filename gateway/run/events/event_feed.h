@@ -15,9 +15,8 @@
 
 namespace hilgate {
 
-/// What happens in a run, as lines of JSON for clients that subscribed over the control socket;
-/// docs/reference/control.md has the events. A client that is slow misses lines, and is told how many; nobody waits for
-/// it. Control thread.
+/// Events of a run, as lines of JSON for clients that subscribed over the control socket; docs/reference/control.md
+/// lists them. A slow client misses lines and is sent their number; the feed never waits for it. Control thread.
 class EventFeed final : public RunObserver {
  public:
   static constexpr std::size_t kMost = 8;  // clients at a time
@@ -37,7 +36,7 @@ class EventFeed final : public RunObserver {
 
   void happened(std::string_view event, const nlohmann::ordered_json& fields) override;
   void station_came(const StationNews& news) override;
-  /// Nobody hears.
+  /// No clients.
   [[nodiscard]] bool idle() const { return clients_.empty(); }
 
  private:

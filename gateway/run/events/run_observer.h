@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who hears of a run while it goes on: records, subscriptions (through them the web page, metrics and `hilgate top`),
-// the scenario.
+// Observers of an active run: records, subscriptions (through them the web page, metrics and `hilgate top`), the
+// scenario.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ class RunObserver {
   virtual void happened(std::string_view /*event*/, const nlohmann::ordered_json& /*fields*/) {}
 };
 
-/// Tells each of them, in the order in which they were added.
+/// Notifies each of them, in the order in which they were added.
 class RunObservers final : public RunObserver {
  public:
   /// `observer` must outlive the run.

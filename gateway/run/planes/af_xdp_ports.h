@@ -107,7 +107,7 @@ class AfXdpPorts {
   AfXdpPort& make(const PlannedPort& planned);
   void prepare(const PlannedPort& planned);
   void check_memory(const PlannedPort& planned) const;
-  // Why it cannot be a port is in its link, and told once.
+  // The link has the reason why it cannot be a port, which is logged once.
   template <class Do>
   static void try_to(Do what) {
     try {

@@ -7,7 +7,7 @@
 
 namespace hilgate {
 
-/// What an AF_XDP port tells about itself, for people.
+/// What an AF_XDP port reports about itself, for people.
 PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port);
 
 }  // namespace hilgate

@@ -71,7 +71,7 @@ std::vector<std::string> close_ports(const Configuration& configuration) {
     return closed;
   }
   if (KernelPath::is_alive(kernel_path_directory(configuration.name))) {
-    throw std::runtime_error(fmt::format("run '{}' is going on; its ports are its own", configuration.name));
+    throw std::runtime_error(fmt::format("run '{}' is active and uses its own ports", configuration.name));
   }
   const std::unique_ptr<KernelPath> kernel = configured_kernel_path(configuration);
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {

@@ -19,11 +19,11 @@ std::vector<KernelRobot> kernel_robots(std::span<const RobotEntry> slots);
 /// outlives its process. Throws std::runtime_error.
 std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configuration);
 
-/// `wire on|off` of a run that goes on. Throws std::runtime_error where no port has a fail mode.
+/// `wire on|off` of an active run. Throws std::runtime_error where no port has a fail mode.
 void set_wired(const Configuration& configuration, bool wired);
 
-/// For the time before the run: attaches the programs of the ports with a fail mode, whose interfaces are there, up or
-/// down, and leaves them in it. Returns the interfaces. Throws std::runtime_error, also when the run is going on.
+/// Before the run: attaches the programs of the ports with a fail mode, whose interfaces are there, up or down, and
+/// leaves them attached. Returns the interfaces. Throws std::runtime_error, also when the run is active.
 std::vector<std::string> close_ports(const Configuration& configuration);
 
 }  // namespace hilgate

@@ -55,7 +55,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   }
   settings.hold_caches = HoldCaches::of(second_cache_bytes());
   settings.tap = tap_of(configuration);
-  // Who is known by what he says must not fall silent for want of an answer.
+  // Robots that are located by their own telemetry must be able to resolve addresses, or they stop sending.
   settings.answers_neighbours = configuration.vehicles.has_value();
   settings.robots = configured_robots(configuration, slots.ports());
   while (settings.robots.size() < link_ends(configuration)) {

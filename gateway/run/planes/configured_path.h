@@ -32,7 +32,7 @@ std::vector<std::uint32_t> gateways_of_robots(const Configuration& configuration
 SharedMedia shared_media(const Configuration& configuration, const AirPlan& air);
 
 /// The media of a plane that other gateways of its site have stations of, and what that is to this gateway's robots.
-/// Without a site, or with `site.media: apart`, there are none. Control thread.
+/// Empty without a site, or with `site.media: apart`. Control thread.
 class SiteHomes {
  public:
   /// `air` by slots, of which the first are those of the robots. `tunnel`: the tunnel's group of crossings.

@@ -78,7 +78,7 @@ class DpdkPorts {
       }
     }
   }
-  // Devices do not come, and go only when the configuration says so; their cables do both. Nobody tells, so each time.
+  // Devices are never added, and are removed by the configuration only; cables change any time, without events: polled.
   std::vector<PortChange> attend(const LinkChanges&, const auto&) {
     std::vector<PortChange> news;
     for (const Place& place : places_) {
@@ -97,7 +97,7 @@ class DpdkPorts {
     for (const PlannedPort& planned : plan.ports) {
       if (places_[planned.slot.value()].port == nullptr) {
         throw std::runtime_error(fmt::format(
-            "ports.{}: {} cannot be added at run time, because DPDK is told its devices when it starts; restart the "
+            "ports.{}: {} cannot be added at run time, because DPDK opens its devices when it starts; restart the "
             "gateway",
             planned.config.name, planned.config.dpdk.device));
       }
@@ -122,7 +122,7 @@ class DpdkPorts {
       }
     }
   }
-  // No kernel decides beside DPDK.
+  // With DPDK, frames are never decided in the kernel.
   [[nodiscard]] static std::size_t kernel_memory() { return 0; }
   [[nodiscard]] static bool wired() { return false; }
   void check(const PathSettings&) const {}

@@ -51,7 +51,7 @@ class PathCores {
     const std::vector<std::size_t>& homes;  // by RobotId: media_homes()
   };
 
-  /// `others`: groups beside the cores that deliveries cross to, behind them. `decided_here`: as in Crossings.
+  /// `others`: further groups that deliveries cross to, numbered after the cores. `decided_here`: as in Crossings.
   PathCores(const std::vector<CoreConfig>& configs, std::size_t crossings, std::size_t others = 0,
             std::vector<const std::atomic<bool>*> decided_here = {})
       : configs_(configs), rings_(configs.size() + others, crossings), decided_here_(std::move(decided_here)) {}

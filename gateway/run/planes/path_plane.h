@@ -28,8 +28,8 @@ namespace hilgate {
 /// for changes of ports: void prepare(const PortPlan&) makes those that are new, or throws and has none; void cancel()
 ///   gives these up again; bool carry_out(const PortPlan&, wake), once the loops have them, opens them and closes those
 ///   that are not in the plan, true when there are such; void forget_removed(const PortPlan&), once no loop has these;
-/// where modems are behind ports: std::optional<std::uint8_t> free_percent(slot), of their buffers;
-/// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
+/// for ports with modems: std::optional<std::uint8_t> free_percent(slot), of their buffers;
+/// and where the kernel decides frames as well: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held), void observe(bool), of all frames,
 ///   bool wired(), void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
 template <class Ports>
@@ -140,7 +140,7 @@ class PathPlane : public DataPlane {
       core->loop.start([this] { ports_->enter_thread(); });
     }
   }
-  /// One iteration of each loop on the caller's thread, by its clock, in place of start().
+  /// One iteration of each loop on the caller's thread, by its clock, instead of start().
   template <class Clock>
   void iterate(Clock& clock) {
     for (const auto& core : cores_.all()) {

@@ -89,7 +89,7 @@ void PortSlots::put(PortId slot, PortIndex index, const PortConfig& port, std::s
   by_index_[index.value()] = slot;
 }
 
-// One that was this port's, so that its robots find theirs; else one that nobody had; else any.
+// A slot that was this port's, so that its robots find theirs; else an unused one; else any.
 std::optional<PortId> PortSlots::free_slot(const PortConfig& port, const PortSlots& before,
                                            const std::function<bool(PortId)>& awaited) const {
   std::optional<PortId> unused;

@@ -23,8 +23,8 @@ class PortSlots {
   /// Of a gateway's first configuration: slots are in the order of its ports, and there are kSpare free ones.
   explicit PortSlots(const Configuration& configuration);
 
-  /// Of another configuration. A port whose interface or device and modes are the same keeps its slot, whatever it is
-  /// called; any other port is a new one. `awaited` says whether frames are on their way to a slot. Throws
+  /// Of another configuration. A port whose interface or device and modes are the same keeps its slot, whatever its
+  /// name; any other port is a new one. `awaited` returns whether frames are in flight to a slot. Throws
   /// std::runtime_error: no slot is left, or a port would change its core.
   [[nodiscard]] PortSlots changed(const Configuration& configuration, const std::function<bool(PortId)>& awaited) const;
 

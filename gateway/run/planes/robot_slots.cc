@@ -84,8 +84,8 @@ RobotSlots RobotSlots::changed(const Configuration& configuration, const Idle& i
   return next;
 }
 
-// One that nobody had; else one that was left before. Cores change one after the other: until the last one has, it may
-// get frames to a robot that it does not know of yet, and sends them to the port of who had the slot, if there is one.
+// An unused slot; else one that was left before. Cores change one after the other: until the last one has, it may get
+// frames to a robot that it does not know yet, and sends them to the port of the slot's former robot, if there is one.
 RobotSlots::Slot* RobotSlots::free_slot(const RobotSlots& before, bool several_cores) {
   for (Slot& slot : slots_) {
     if (slot.robot.empty()) {

@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// Ports that are serial lines, and network interfaces beside them, in one memory and one path. The clock must outlive
+/// Ports that are serial lines, together with network interfaces, in one memory and one path. The clock must outlive
 /// the plane. Throws std::runtime_error.
 std::unique_ptr<DataPlane> make_serial_plane(const Configuration& configuration, const PathSettings& settings,
                                              const PortPlan& ports, const TscClock& clock);

@@ -39,7 +39,7 @@ class SerialPorts {
     SerialExchange exchange;
     std::unique_ptr<SerialPort<Umem>> port;
     const SerialLine* line = nullptr;
-    std::string problem;  // as told last
+    std::string problem;  // as last reported
   };
 
   LoopWaker waker_;

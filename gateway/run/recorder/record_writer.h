@@ -60,7 +60,7 @@ class RecordWriter {
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  /// Any thread. A layout is always taken; the table behind it is written whole.
+  /// Any thread. A layout is always taken; the table after it is written whole.
   void put(RecordTopic topic, Nanoseconds at, std::string message);
   void put(const LinkTable& table, Nanoseconds at);
 

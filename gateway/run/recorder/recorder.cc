@@ -142,7 +142,7 @@ void Recorder::put(RecordTopic topic, const nlohmann::ordered_json& json) {
   writer_->put(topic, utc(), json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-// What follows has other numbers; the air goes on as it is.
+// Messages from here on have other numbers; the air continues unchanged.
 void Recorder::put_layout() {
   put(RecordTopic::kLayout, layout_of(gateway_.configuration, gateway_.simulation.air).json());
   counts_.restart();

@@ -23,8 +23,7 @@
 
 namespace hilgate {
 
-/// Writes down a run while it goes on; docs/how-to/records.md says what. It does nothing until it is started. Control
-/// thread.
+/// Records an active run; docs/how-to/records.md lists what. It does nothing until it is started. Control thread.
 class Recorder final : public RunObserver {
  public:
   /// All of these are the running gateway's own, and change with it.
@@ -48,7 +47,7 @@ class Recorder final : public RunObserver {
 
   /// For the status document; null where nothing is recorded.
   [[nodiscard]] nlohmann::ordered_json status() const;
-  /// Why the record has ended early; empty while it goes on, and where nothing is recorded.
+  /// Why the record ended early; empty while it is written, and where nothing is recorded.
   [[nodiscard]] std::string problem() const;
 
   void table_made(const LinkTable& table) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record keeps of a run beside what happens in it: the folder with the files that it was made from.
+// What a record keeps of a run in addition to its events: the folder with the files that it was made from.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,10 @@
 
 namespace hilgate {
 
-/// What the program says of itself and of its host.
+/// What the program reports about itself and its host.
 struct RunIdentity {
   std::string version{};
-  std::function<nlohmann::ordered_json()> host{};  // the doctor's view; empty: nobody has looked
+  std::function<nlohmann::ordered_json()> host{};  // the doctor's view; empty: not examined
 };
 
 /// A new folder NAME-TIME under `parent`, for a run that begins at `utc`. Throws std::system_error.

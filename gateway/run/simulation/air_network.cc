@@ -124,7 +124,7 @@ void AirNetwork::take(const PathSettings& settings) {
     is_spoilt_.push_back(spoils(rules.policy));
     spoils_.push_back(rules.extra_hazard);
     if (is_spoilt_.back()) {
-      rules.policy = ErrorPolicy::kMarkOnly;  // whoever has the packet does the damage
+      rules.policy = ErrorPolicy::kMarkOnly;  // the packet's owner does the damage
     }
   }
 }
@@ -181,7 +181,7 @@ void AirNetwork::links_ended(NetworkAnswer& answer) {
 void AirNetwork::enter(const CapturedPacket& packet, const Step& step) {
   const std::uint32_t to = packet.receiver.value_or(RobotIndex{}).value();
   if (packet.sender.value() >= robots_ || to >= robots_) {
-    answer_.forget.push_back(packet.id);  // of nobody that this network knows
+    answer_.forget.push_back(packet.id);  // of robots unknown to this network
     return;
   }
   const SimTime at = packet.captured < step.from ? packet.captured + step.length : packet.captured;

@@ -18,23 +18,23 @@ namespace hilgate {
 /// time, and its air.
 PathSettings path_in_sim_time(const Configuration& configuration, const AirPlan& air);
 
-/// What AirNetwork says at the end of a step.
+/// What AirNetwork reports at the end of a step.
 enum class AirAnswer : std::uint8_t { kVerdicts, kVerdictsAndLinks };
 
 /// Passes verdicts packet by packet, by the link states of another network simulator. A packet enters the air one
-/// window behind its capture, where that is known, so that packets keep their distances, else at the beginning of the
-/// step that tells of it. Where the radio has no check sequence, a verdict has the link's bit error rate, at which
-/// whoever has the packet flips the bits. Control thread.
+/// window after its capture, where that is known, so that packets keep their distances, else at the beginning of the
+/// step that contains it. Where the radio has no check sequence, a verdict has the link's bit error rate, at which the
+/// packet's owner flips the bits. Control thread.
 class AirNetwork final : public NetworkSimulator {
  public:
   /// `settings`: as of path_in_sim_time(), each robot with a MAC address and a port of its own. `robots`: those of
-  /// scenes; access points are behind them. `links` is asked for link states, which are `first` until it says some; its
-  /// verdicts are ignored.
+  /// scenes; access points follow them. `links` is asked for link states, which are `first` until it publishes some;
+  /// its verdicts are ignored.
   AirNetwork(const PathSettings& settings, std::uint32_t robots, std::unique_ptr<NetworkSimulator> links,
              LinkTable first, AirAnswer answers);
   ~AirNetwork() override;
 
-  /// Other rules for as many robots, from the next step on. Packets on their way go on.
+  /// Other rules for as many robots, from the next step on. Packets in flight continue.
   void change(const PathSettings& settings);
 
   void open(Listener listener) override;

@@ -20,7 +20,7 @@ struct GatewayEnd {
   std::vector<std::string> robots{};       // names, by RobotIndex
   std::vector<std::uint32_t> robot_ips{};  // by RobotIndex, host byte order; rosnetsim's network link needs them
   Nanoseconds step{0};
-  StepLinkOptions link{};          // its role is set by the protocol unless `role` says otherwise
+  StepLinkOptions link{};          // its role is set by the protocol unless `role` is present
   std::optional<LinkRole> role{};  // absent: as the protocol's reference has it
   dancers::Version dancers = dancers::Version::kV1;
   bool compat = false;                // rosnetsim: never look at time_val, as the reference does

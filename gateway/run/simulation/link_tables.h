@@ -9,14 +9,14 @@
 
 namespace hilgate {
 
-/// Links before a netsim has said any: radios whose robots nobody has placed hear nothing; cables carry at once.
+/// Links before a netsim has published any: radios without a position receive nothing; cables carry at once.
 LinkTable first_links(const Configuration& configuration);
 
-/// The air at an instant by a simulation of our own, which goes on to it; `ends`: link_ends().
+/// The air at an instant by a simulation of our own, which advances to it; `ends`: link_ends().
 LinkTable links_at(SimTime at, const Simulation& simulation, std::size_t ends);
 
-/// An external simulator may say anything. Makes of its table one whose modes are below `modes`, whose hazards are no
-/// negative numbers and whose delays are in [0, 1 h]; a link with a hazard that is none becomes unreachable.
+/// An external simulator may send any values. Limits its table to modes below `modes`, hazards that are not negative
+/// and delays in [0, 1 h]; a link whose hazard is not a number becomes unreachable.
 void make_sane(LinkTable& table, std::size_t modes);
 
 }  // namespace hilgate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets that lie in somebody else's memory, as frames of the packet path: who sent them to whom, and how long they
-// are. Control thread.
+// Packets whose bytes are in memory of another owner, as frames of the packet path: sender, receiver and length.
+// Control thread.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class PacketPool {
     std::uint64_t id = 0;
     RobotIndex from{};
     std::optional<RobotIndex> to{};  // empty: everybody
-    bool received = false;           // by somebody
+    bool received = false;           // by any robot
     std::uint32_t owners = 0;
     std::array<std::byte, kEthernetHeader> header{};
     std::array<std::byte, kNoteBytes> note{};
@@ -35,7 +35,7 @@ class PacketPool {
   /// `length`: bytes of the whole frame. The frame has one owner.
   Frame add(const Packet& packet, std::uint32_t length, HostTime arrived);
   [[nodiscard]] Packet& operator[](BufferId buffer) { return packets_[static_cast<std::size_t>(buffer)]; }
-  /// Those that nobody owns any more, until recycle().
+  /// Those without an owner, until recycle().
   [[nodiscard]] std::span<const BufferId> gone() const { return gone_; }
   void recycle();
 

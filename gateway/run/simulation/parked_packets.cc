@@ -44,7 +44,7 @@ void ParkedPackets::collect() {
   }
 }
 
-// In lockstep sim time stands still while frames arrive: they all came as the window began.
+// In lockstep sim time is stopped while frames arrive: they all came as the window began.
 void ParkedPackets::offer(const ParkedPacket& parked) {
   const OptionalIndex<RobotIndex> sender = robots_.index_of(parked.from);
   const OptionalIndex<RobotIndex> receiver =

@@ -20,8 +20,8 @@ namespace hilgate {
 DropReason reason_of(AirDrop drop);
 
 /// The control thread's end of the parking: turns what the packet loop parked into packets for the network simulator,
-/// and its verdicts into orders for the packet loop. In lockstep, where no clock says when a frame is due, orders wait
-/// here until the window begins that they are for, unless they are for now.
+/// and its verdicts into orders for the packet loop. In lockstep, where no clock determines when a frame is due, orders
+/// wait here until the window begins that they are for, unless they are for now.
 class ParkedPackets final : public PacketSource {
  public:
   ParkedPackets(VerdictRings& rings, TableRobots robots, const WindowOptions& options);
@@ -38,7 +38,7 @@ class ParkedPackets final : public PacketSource {
   void expired(std::span<const std::uint64_t> packets);
   /// Simulation time is another: of what has not been asked about, instants are of the last one.
   void begin_anew();
-  /// Nobody judges any more: no further frame is parked.
+  /// No simulator judges packets any more: no further frame is parked.
   void close() { rings_.open.store(false, std::memory_order_relaxed); }
 
   /// Packets that expired before they were offered, because the simulator was not connected.

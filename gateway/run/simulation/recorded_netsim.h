@@ -11,8 +11,8 @@
 
 namespace hilgate {
 
-/// Says what the link tables of a record say, in the place of another netsim, whose media, modes and rules stay. Links
-/// that the record has not keep the state that they had last.
+/// Replays the link tables of a record instead of another netsim, whose media, modes and rules stay. Links that are
+/// absent from the record keep their last state.
 class RecordedNetsim final : public Netsim {
  public:
   /// `ends`: names of robots and access points, by their numbers. Throws std::runtime_error for a record that has not

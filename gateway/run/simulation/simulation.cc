@@ -39,7 +39,7 @@ std::vector<Material> materials_of(const Configuration& configuration) {
 
 namespace {
 
-constexpr std::size_t kMostThreads = 4;  // that nobody has asked for
+constexpr std::size_t kMostThreads = 4;  // by default
 
 std::vector<std::optional<std::uint8_t>> system_ids_of(const Configuration& configuration) {
   std::vector<std::optional<std::uint8_t>> ids;

@@ -15,7 +15,7 @@
 
 namespace hilgate {
 
-/// What obstacles are made of, by the places that they name.
+/// What obstacles are made of, by the material numbers that they name.
 std::vector<Material> materials_of(const Configuration& configuration);
 
 /// The physics and netsim that a configuration names, and what stays fixed about its links.
@@ -30,14 +30,15 @@ struct Simulation {
 /// Everything that stands between robots.
 std::vector<Obstacle> obstacles_of(const Configuration& configuration);
 
-/// What a netsim says of its air, with the rules of a configuration.
+/// A netsim's air, with the rules of a configuration.
 AirPlan configured_air(const Configuration& configuration, const Netsim& own);
 
-/// Has the air of embedded radios as a configuration says of it beside their profiles, from the next scene on.
+/// Applies a configuration's settings of the air to embedded radios, in addition to their profiles, from the next scene
+/// on.
 void change_air(const Configuration& configuration, const Simulation& simulation);
 
-/// Embedded radios are worked on by as many threads as configured, from here on. Without a word about it by as many as
-/// this process has processors beside its packet loops, up to four. The caller's rights are theirs.
+/// Distributes embedded radios over the configured number of threads, from here on; by default over the processors of
+/// this process that have no packet loop, four at most. The threads have the caller's rights.
 void share_link_work(const Configuration& configuration, const Simulation& simulation);
 
 /// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.

@@ -24,8 +24,8 @@ bool all_ours(const Configuration& configuration) {
   return physics_simulator(configuration) == nullptr && external_netsim(configuration) == nullptr;
 }
 
-// Nobody acts on every window: no reference moves the boundaries, no link is decided in the kernel, no robot is told of
-// its links.
+// No component acts on every window: no reference moves the boundaries, no link is decided in the kernel, no robot is
+// notified of its links.
 bool is_watched_now_and_then(const Configuration& configuration) {
   const ClockConfig& clock = configuration.clock;
   return !clock.automatic && clock.reference.kind == ReferenceKind::kMonotonic && !configuration.kernel_links &&

@@ -28,7 +28,7 @@ struct Simulators {
   // The same, where they are local and can continue with another Simulation; else null.
   LocalPhysics* own_physics = nullptr;
   LocalNetwork* own_network = nullptr;
-  AirNetwork* air = nullptr;           // in lockstep, with a netsim that says link states
+  AirNetwork* air = nullptr;           // in lockstep, with a netsim that publishes link states
   const PositionFeed* feed = nullptr;  // where positions are pushed to; null with physics of another kind
 };
 

@@ -87,7 +87,7 @@ bool SiteAir::begin(std::uint64_t window, LinkTable& table) {
     return false;
   }
   if (word->links.empty() && external_netsim(configuration_) != nullptr) {
-    return false;  // its simulator answers, and has said no links
+    return false;  // its simulator answers, and has published no links
   }
   const std::size_t ends = link_ends(configuration_);
   table.links.resize(ends * ends);

@@ -25,23 +25,23 @@ struct SitePast {
   Nanoseconds window{0};
   bool is_told = false;                                                // by simulators elsewhere: nothing is computed
   std::size_t ends = 0;                                                // link_ends()
-  std::function<WallTime()> until;                                     // asked for each window: time goes on meanwhile
+  std::function<WallTime()> until;                                     // called once a window: time advances meanwhile
   std::function<bool(std::uint64_t done, std::uint64_t all)> goes_on;  // windows; false: give it up
 };
 
 /// Takes a simulation that has seen no window through these, so that tracks, shadowing and fading are where the others
-/// have them, and says where it begins. Nothing: given up. Any thread.
+/// have them; returns where it begins. Nothing: given up. Any thread.
 std::optional<RunBegin> compute_past(const SitePast& past, Simulation& simulation);
 
-/// The air of a site whose simulators are programs of their own: gateways that have one say what it has come to, and
-/// all go on by what the author of these says (AirAuthors), from the same window on. Where a network simulator decides
-/// each frame, a word is that it has answered, and frames are decided at the author. Control thread.
+/// The air of a site whose simulators are programs of their own: gateways that have one publish its link states, and
+/// all use those of the author (AirAuthors), from the same window on. Where a network simulator decides each frame, an
+/// update means that it has answered, and frames are decided at the author. Control thread.
 class SiteAir {
  public:
   /// `say` sends a text to all others; false: it does not go.
   SiteAir(const Configuration& configuration, std::function<bool(const std::string&)> say);
 
-  /// This gateway's simulator has said it in this window.
+  /// This gateway's simulator has published the table in this window.
   void made(const LinkTable& table, std::uint64_t window);
   /// A text of a gateway that is here.
   void take(std::uint32_t gateway, std::string_view text);
@@ -56,7 +56,7 @@ class SiteAir {
   [[nodiscard]] std::uint64_t lag() const { return lag_; }
   /// Adds to a status document's `site` whose link states count.
   void add_to(nlohmann::ordered_json& site) const;
-  /// What is to be known when nobody says link states; nothing while somebody does.
+  /// The fault to report while no gateway publishes link states; nothing while one does.
   [[nodiscard]] std::optional<std::string> silence() const;
 
  private:
@@ -71,7 +71,7 @@ class SiteAir {
   std::uint64_t unsaid_ = 0;
 };
 
-/// Whether the air of a site is said by simulators that are programs of their own.
+/// Whether the air of a site comes from simulators that are programs of their own.
 bool has_air_author(const Configuration& configuration);
 
 }  // namespace hilgate

@@ -37,7 +37,7 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
   }
 }
 
-// A line that is none is as good as silence, which status shows.
+// Malformed lines are ignored; status then reports the clock as silent.
 void Windows::hear_physics_clock(std::string_view line) {
   if (const auto time = parse_cornet_clock(line)) {
     engine_.note_physics_clock(*time);
@@ -114,7 +114,7 @@ void Windows::links(LinkTable& table) {
   }
 }
 
-// A network simulator says links when they change, or never: that it has ended a window is its word.
+// A network simulator sends links when they change, or never: finishing a window counts as an update.
 void Windows::share_air(const WindowStart& start) {
   const bool is_external = external_netsim(configuration_) != nullptr;
   const std::uint64_t ended = engine_.network_stats().windows;

@@ -31,7 +31,7 @@ inline constexpr Nanoseconds kLateStart{100'000};
 /// How well windows kept their instants.
 struct WindowReport {
   std::uint64_t published = 0;   // link tables made, or those before them valid for a window as they were
-  std::uint64_t missed = 0;      // windows that passed without a table of their own: the last one went on
+  std::uint64_t missed = 0;      // windows without a table of their own: the last one stayed in force
   Nanoseconds last_lateness{0};  // of the last table: publication after its boundary
   Nanoseconds most_lateness{0};
   Nanoseconds last_compute{0};  // from the window's beginning to its table: scene and link states
@@ -39,15 +39,15 @@ struct WindowReport {
   // That began more than kLateStart after their instants, by whether the thread waited for a processor or was at work.
   std::uint64_t late_by_processor = 0;
   std::uint64_t late_by_own_work = 0;
-  std::string last_event;  // what a link to a simulator said last
+  std::string last_event;  // last event of a link to a simulator
 };
 
 /// The window engine of a running gateway: scenes and link states to the packet loop, parked frames to the network
 /// simulator and its verdicts back. Control thread.
 class Windows final : private WindowSink {
  public:
-  /// Windows stand on `timeline` and are woken by `timer`; `robots` have their slots in `plane`. `observer` is told
-  /// what happens. `ended(why)` is called once, when the engine stops; `why` is empty when it was asked to.
+  /// Windows are scheduled on `timeline` and woken by `timer`; `robots` have their slots in `plane`. `observer` is
+  /// notified of events. `ended(why)` is called once, when the engine stops; `why` is empty when it was asked to.
   Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation, DataPlane& plane,
           const TableRobots& robots, WindowTimeline& timeline, WindowTimer& timer, RunObserver& observer,
           std::function<void(const std::string&)> ended);
@@ -57,22 +57,21 @@ class Windows final : private WindowSink {
   /// Opens the simulators, whose windows begin when they are ready: at once where they are the gateway's own, so the
   /// thread must have time for them from here on. Throws std::runtime_error for sockets that cannot be had.
   void start();
-  /// Links are what the air of a site says, to which this gateway's simulators are added. Before start(); outlives
-  /// this.
+  /// Links come from the air of a site, to which this gateway's simulators are added. Before start(); outlives this.
   void share(SiteAir& air) { air_ = &air; }
   void stop() { engine_.stop(""); }
-  /// Physics' own clock was heard beside its simulator.
+  /// Physics' own clock was received outside of its simulator's answers.
   void note_physics_clock(SimTime physics) { engine_.note_physics_clock(physics); }
-  /// The timeline says something else than before.
+  /// The timeline has changed.
   void reschedule() { engine_.reschedule(); }
   /// As WindowEngine's.
   void attend_by(SimTime instant) { engine_.attend_by(instant); }
 
-  /// Goes on by another simulation and window from the next boundary on; `table` is the state of the air until then,
-  /// and `robots` has their slots.
+  /// Continues with another simulation and window from the next boundary on; `table` is the state of the air until
+  /// then, and `robots` has their slots.
   void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table, const TableRobots& robots);
 
-  /// Goes on by another simulation of the same robots, from this window on; until it begins the air stays as it is.
+  /// Continues with another simulation of the same robots, from this window on; until it begins the air stays as it is.
   void begin_anew(const Simulation& simulation, const RunBegin& begin);
 
   [[nodiscard]] const WindowReport& report() const { return report_; }
@@ -80,7 +79,7 @@ class Windows final : private WindowSink {
   [[nodiscard]] const ParkedPackets& packets() const { return packets_; }
   /// Where positions are pushed to; null with physics of another kind.
   [[nodiscard]] const PositionFeed* feed() const { return simulators_.feed; }
-  /// The last ones; the scene is null while there is none.
+  /// The last ones; the scene is null before the first.
   [[nodiscard]] const Scene* scene() const { return engine_.scene(); }
   [[nodiscard]] const LinkTable& table() const { return table_; }
   [[nodiscard]] const Stations& stations() const { return stations_; }
@@ -114,7 +113,7 @@ class Windows final : private WindowSink {
   WindowEngine engine_;
   std::optional<LineServer> physics_clock_;  // pace follow, from a socket of its own
   SiteAir* air_ = nullptr;                   // null: links are those of the own simulators
-  LinkTable shared_;                         // what it says
+  LinkTable shared_;                         // its links
   LinkTable said_;                           // last, by a network simulator of its own process; empty: no links
   std::uint64_t ended_ = 0;                  // windows of it, as of the last one that began
   std::uint64_t window_ = 0;                 // at hand

@@ -83,7 +83,7 @@ void read_properties(RtpsReader list, DdsAnnouncement& announcement) {
   }
 }
 
-/// A list of parameters up to its sentinel; `reader` stands behind it then.
+/// A list of parameters up to its sentinel; `reader` is then positioned after it.
 void read_parameters(RtpsReader& reader, bool little, DdsAnnouncement& announcement) {
   while (reader.good() && !reader.empty()) {
     const auto id = static_cast<std::uint16_t>(reader.number(2));
@@ -149,7 +149,7 @@ std::optional<DdsAnnouncement> read_dds_announcement(std::span<const std::byte> 
     const auto flags = std::to_integer<std::uint8_t>(left[1]);
     const std::size_t length = RtpsReader(left.subspan(2), (flags & kLittleEndian) != 0).number(2);
     const auto body = left.subspan(kSubmessageHeader);
-    // A length of 0 is the rest of the datagram; one that was cut has less than it says.
+    // A length of 0 is the rest of the datagram; a truncated datagram is shorter than its length field.
     const auto own = body.first(length == 0 ? body.size() : std::min(length, body.size()));
     if (std::to_integer<std::uint8_t>(left[0]) == kData && read_data(own, flags, announcement)) {
       return announcement;

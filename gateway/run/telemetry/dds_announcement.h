@@ -14,7 +14,7 @@
 
 namespace hilgate {
 
-/// What a participant says of itself. Texts are printable and at most kText long.
+/// What a participant announces about itself. Texts are printable and at most kText long.
 struct DdsAnnouncement {
   static constexpr std::size_t kText = 64;
   using Prefix = std::array<std::uint8_t, 12>;
@@ -28,7 +28,7 @@ struct DdsAnnouncement {
   std::optional<Nanoseconds> lease{};
 };
 
-/// Whether a datagram is RTPS at all.
+/// Whether a datagram is RTPS.
 bool is_rtps(std::span<const std::byte> datagram);
 
 /// The announcement in a datagram; empty when it has none that can be read. A datagram that was cut may have one.

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Nanoseconds kLook = 1s;          // between two looks for who is gone, where there are too many
-constexpr Nanoseconds kUsualLease = 100s;  // RTPS 2.5, table 9.18: where none is said
+constexpr Nanoseconds kUsualLease = 100s;  // RTPS 2.5, table 9.18: the default
 
 }  // namespace
 

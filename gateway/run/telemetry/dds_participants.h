@@ -12,9 +12,9 @@
 
 namespace hilgate {
 
-/// Participants of DDS that robots have announced. One that says farewell, or is silent for longer than its lease, is
-/// gone. What a robot says is about its own participants alone; when there are too many, the newest ones of the robot
-/// that has most go. Control thread.
+/// Participants of DDS that robots have announced. One that announces its end, or is silent for longer than its lease,
+/// is removed. An announcement applies to the robot's own participants alone; when there are too many, the newest ones
+/// of the robot that has most are removed. Control thread.
 class DdsParticipants {
  public:
   static constexpr std::size_t kMost = 1024;  // at a time
@@ -34,7 +34,7 @@ class DdsParticipants {
     [[nodiscard]] bool is_here(HostTime now) const;
   };
 
-  using Key = std::pair<std::string, DdsAnnouncement::Prefix>;  // robot, who says it is
+  using Key = std::pair<std::string, DdsAnnouncement::Prefix>;  // robot, announced prefix
   using Participants = std::map<Key, Participant>;
 
   void forget_gone(HostTime now);
@@ -44,8 +44,8 @@ class DdsParticipants {
   Participants participants_;
   std::map<std::string, std::size_t> counts_;  // of participants_, by robot
   HostTime looked_{};                          // for those that are gone
-  std::uint64_t left_ = 0;                     // said farewell
-  std::uint64_t silent_ = 0;                   // fell silent, as far as they are forgotten
+  std::uint64_t left_ = 0;                     // announced their end
+  std::uint64_t silent_ = 0;                   // lease expired, of those that were removed
   std::uint64_t refused_ = 0;                  // announcements beyond kMost, and participants that went for others
   std::uint64_t unread_ = 0;
 };

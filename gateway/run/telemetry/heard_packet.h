@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// What an overheard frame carries, and between whom.
+/// What an overheard frame carries, and its ends.
 struct HeardPacket {
   UdpEnds ends;            // of UDP, or of TCP
   bool in_stream = false;  // TCP, or a serial line
@@ -23,8 +23,8 @@ struct HeardPacket {
 /// Empty for what is no UDP, no TCP and of no serial line.
 std::optional<HeardPacket> read_overheard(std::span<const std::byte> head);
 
-/// Which robot has an address, as far as passing frames have shown. Robots without configured MAC addresses are
-/// alone on their ports and are known by what they send.
+/// Maps addresses to robots, by the frames seen so far. Robots without configured MAC addresses are alone on their
+/// ports and are known by what they send.
 class HeardRobots {
  public:
   explicit HeardRobots(const Configuration& configuration) : configuration_(configuration) {}

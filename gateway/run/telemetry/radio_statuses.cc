@@ -176,7 +176,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kHead = 150;  // what a datagram has beside its links, at most, the robot's name left out
+constexpr std::size_t kHead = 150;  // the most bytes of a datagram without its links and the robot's name
 
 double rounded(double value, double unit) {
   return std::round(value / unit) * unit;

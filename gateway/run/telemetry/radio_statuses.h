@@ -20,10 +20,10 @@
 // RADIO_STATUS for vehicles and ground stations, as pairs of SiK radios between them would send it.
 //
 // A SiK radio sends its own host a RADIO_STATUS about once a second, as system 51 and component 68, in the version that
-// it hears. Power and noise are in steps of 1/1.9 dB above -127 dBm (SiK firmware). Here each way between two robots
-// that MAVLink was heard on is such a pair of radios; each flow of datagrams on it gets a frame of its own, which goes
-// out by the robot's port as if it came from its peer, because that is whom the robot's socket listens to. A stream of
-// TCP gets none: its sequence numbers are its ends' own, and a segment more than they count would break it.
+// it receives. Power and noise are in steps of 1/1.9 dB above -127 dBm (SiK firmware). Here each direction between two
+// robots on which MAVLink was received is such a pair of radios; each flow of datagrams on it gets a frame of its own,
+// which leaves by the robot's port as if it came from its peer, because the robot's socket listens to that peer. A
+// stream of TCP gets none: its sequence numbers are its ends' own, and a segment more than they count would break it.
 //
 // What a radio knows of its peer came in the peer's packets: without any for 3 s it is forgotten and goes out as 0 (SiK
 // firmware, tdm.c, link_update), which ArduPilot's failsafe looks for. All these times are of simulation time: vehicles
@@ -46,7 +46,7 @@ struct RadioPair {
 };
 mavlink::RadioStatus radio_status(const RadioPair& pair);
 
-/// The RADIO_STATUS that a radio tells one receiver, as SiK's firmware does.
+/// The RADIO_STATUS that a radio sends to one receiver, as SiK's firmware does.
 struct RadioReports {
   mavlink::Version version = mavlink::Version::k2;
   std::optional<SimTime> last_linked{};  // packets of the other end's radio get through
@@ -144,13 +144,13 @@ class LineStatuses {
  public:
   struct Host : RadioReports {
     bool due = false;
-    RobotIndex peer{};  // whom the last one was about
+    RobotIndex peer{};  // subject of the last one
   };
 
   /// The robot has sent a HEARTBEAT to its radio.
   void heartbeat(RobotIndex robot, mavlink::Version version);
 
-  /// Sends what is due: `tell(robot, Host&)` fills in peer and status, or says false when there is nothing to tell;
+  /// Sends what is due: `tell(robot, Host&)` fills in peer and status, or returns false when there is nothing to send;
   /// `send(robot, message)` is false when it cannot be sent.
   template <class Tell, class Send>
   void send_due(Tell tell, Send send) {
@@ -171,8 +171,8 @@ class LineStatuses {
 /// A robot's links to one other.
 struct PeerReading {
   std::string peer;
-  LinkReading rx;  // how the robot hears its peer
-  LinkReading tx;  // how its peer hears the robot
+  LinkReading rx;  // reception of its peer
+  LinkReading tx;  // reception at its peer
 };
 
 /// The datagrams that tell a robot of its links, each of at most `most` bytes and a JSON object of its own:

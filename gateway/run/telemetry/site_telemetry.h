@@ -31,7 +31,7 @@ class SiteTelemetry {
   void note(RobotIndex from, SimTime at, const mavlink::Frame& frame);
   /// What was noted since the last call, as texts.
   std::vector<std::string> take();
-  /// Of a text of another gateway; nothing when it is none.
+  /// Of a text of another gateway; nothing when it is invalid.
   static std::optional<std::vector<Heard>> read(std::string_view text);
 
  private:

@@ -31,7 +31,7 @@ std::vector<std::string> names_of(const Configuration& configuration) {
   return names;
 }
 
-// Where simulators set it there is none that a vehicle could keep.
+// A pace that simulators set is not constant: a vehicle could not keep it.
 std::optional<double> pace_of(const Configuration& configuration) {
   const bool steady = configuration.pace == Pace::kWall || configuration.pace == Pace::kDilate;
   return steady ? std::optional(configuration.dilation.factor()) : std::nullopt;
@@ -109,7 +109,7 @@ mavlink::Moment Telemetry::moment_of(HostTime path) const {
   }
 }
 
-// ---- telling ----
+// ---- sending ----
 
 void Telemetry::send_radio_statuses(SimTime now) {
   const auto& robots = gateway_.configuration.robots;
@@ -132,7 +132,7 @@ void Telemetry::send_line_statuses() {
                   });
 }
 
-// About the other end; where there are several, about the one that is heard best.
+// About the other end; where there are several, about the one with the best reception.
 bool Telemetry::read_radio(RobotIndex robot, LineStatuses::Host& host) const {
   const Configuration& configuration = gateway_.configuration;
   std::optional<RobotIndex> peer;
@@ -252,7 +252,7 @@ void Telemetry::take(const Overheard& overheard) {
   const auto packet = read_overheard(overheard.head());
   const auto port = gateway_.slots.ports().index_of(overheard.port);
   if (!packet || !port || packet->on_line != is_line(gateway_.configuration.ports[port.value().value()].driver)) {
-    return;  // somebody's own protocol
+    return;  // another protocol
   }
   const auto from = robots_.sender(port.value(), packet->ends.from_mac);
   if (!from) {
@@ -340,7 +340,7 @@ void Telemetry::say_places(HostTime now) {
   }
 }
 
-// As if it had been heard here, at its instant.
+// As if it had been received here, at its instant.
 void Telemetry::hear(std::uint32_t gateway, std::string_view text) {
   const Configuration& configuration = gateway_.configuration;
   const auto all = SiteTelemetry::read(text);

@@ -52,7 +52,7 @@ class Telemetry {
   void hear(std::uint32_t gateway, std::string_view text);
   /// For `hilgate status`; null when telemetry is off.
   [[nodiscard]] nlohmann::ordered_json status() const;
-  /// Likewise, of DDS; null when nobody listens for it.
+  /// Likewise, of DDS; null when not configured.
   [[nodiscard]] nlohmann::ordered_json dds_status() const;
 
  private:

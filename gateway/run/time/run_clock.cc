@@ -155,14 +155,14 @@ void RunClock::keep_step() {
 void RunClock::tell_follower() {
   const FollowReport& now = timeline_.follower()->report();
   if (now.heard > 0 && told_.heard == 0) {
-    spdlog::info("follow: physics' clock was heard; simulation time keeps step with it");
+    spdlog::info("follow: physics' clock was received; simulation time keeps step with it");
   }
   if (now.jumps > told_.jumps) {
-    spdlog::warn("follow: physics' clock jumped; simulation time goes on and counts it from there");
+    spdlog::warn("follow: physics' clock jumped; simulation time continues and counts it from there");
   }
   if (now.lags > told_.lags && told_.lags == 0) {
     spdlog::warn(
-        "follow: physics' clock went on by more than simulation time could follow, because it was not received "
+        "follow: physics' clock advanced by more than simulation time could follow, because it was not received "
         "or runs faster than `fastest`; simulation time counts it from there");
   }
   if (now.state == FollowState::kHolding && told_.state != FollowState::kHolding) {

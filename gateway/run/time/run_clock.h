@@ -23,7 +23,7 @@ ReferenceOptions chosen_reference(const Configuration& configuration);
 /// Logs the events of a clock since the last call.
 class ClockEventLog {
  public:
-  /// `who` stands in front of every line.
+  /// `who` is the prefix of every line.
   explicit ClockEventLog(std::string who) : who_(std::move(who)) {}
   void tell(const ClockEvents& events);
 

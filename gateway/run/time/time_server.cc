@@ -19,7 +19,7 @@ namespace {
 bool has_ipv4_address(const std::string& interface) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) {
-    return true;  // whoever cannot say lets the sockets speak
+    return true;  // unknown: the sockets report a fault
   }
   bool found = false;
   for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {

@@ -17,8 +17,8 @@ namespace hilgate {
 /// What a port's interface, which is there, lacks for serving time over PTP, and what to do; empty when nothing.
 std::string serve_fault(const ServeConfig& serve, const std::string& port, const std::string& interface);
 
-/// The PTP grandmasters of a running gateway. Their messages pass beside the packet path: the XDP program leaves PTP to
-/// the kernel, and here are ordinary sockets on the ports' interfaces. Control thread.
+/// The PTP grandmasters of a running gateway. Their messages bypass the packet path: the XDP program leaves PTP to the
+/// kernel, and ordinary sockets on the ports' interfaces receive it. Control thread.
 class TimeServer {
  public:
   struct Port {
@@ -36,8 +36,7 @@ class TimeServer {
   /// std::runtime_error that names the port and what it lacks.
   TimeServer(asio::io_context& context, const Configuration& configuration, const RunClock& clock);
 
-  /// To be called now and then: passes on what the reference says about its time scale, and tells the log what
-  /// happened.
+  /// To be called now and then: passes on the time scale that the reference reports, and logs events.
   void refresh();
   /// Of slaves that cannot follow at the pace as it is.
   [[nodiscard]] std::vector<std::string> warnings(const Port& port) const;

@@ -14,25 +14,25 @@ namespace hilgate {
 
 /// Windows at instants of the disciplined clock. Where the clock has a reference, boundaries are multiples of a
 /// window's wall time since the epoch (from windows of more than a second on: whole seconds), and so on the second
-/// whenever the window divides it: gateways with one reference agree without a word. Without a reference windows begin
-/// at once.
+/// whenever the window divides it: gateways with one reference agree without messages. Without a reference windows
+/// begin at once.
 ///
-/// The clock's slewing moves boundaries with it. A step of the clock, another length or another factor is taken up
-/// where a window begins: that window is prolonged, to less than two lengths, until the next boundary is in its place
-/// again. Sim time stands meanwhile and never jumps.
+/// The clock's slewing moves boundaries with it. A step of the clock, another length or another factor takes effect
+/// where a window begins: that window is prolonged, to less than two lengths, until the next boundary is aligned again.
+/// Sim time is held meanwhile and never jumps.
 ///
 /// With a follower, windows keep step with physics instead: boundaries are where physics' clock puts them.
 class ClockTimeline final : public WindowTimeline {
  public:
-  /// `dilation`: sim time per wall time. The clock must outlive this. Sim time stands at `first`, where the first
-  /// window begins, until begin(), and with `follow` until physics' clock is heard. `site_zero`: when simulation time
-  /// is 0 for the gateways that have begun before; the first window has its place by it.
+  /// `dilation`: sim time per wall time. The clock must outlive this. Sim time is held at `first`, where the first
+  /// window begins, until begin(), and with `follow` until physics' clock is received. `site_zero`: when simulation
+  /// time is 0 for the gateways that have begun before; the first window is aligned to it.
   ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation,
                 const std::optional<FollowOptions>& follow = {}, SimTime first = {},
                 std::optional<WallTime> site_zero = {});
 
-  /// Another simulation takes the place of the one at hand: sim time stands at `first` until begin(), which places the
-  /// window that begins there by `site_zero`. Requires a clock with a reference, and neither a follower nor a pause.
+  /// Replaces the current simulation by another: sim time is held at `first` until begin(), which aligns the window
+  /// that begins there to `site_zero`. Requires a clock with a reference, and neither a follower nor a pause.
   void begin_anew(HostTime now, SimTime first, WallTime site_zero);
   /// To be called after every poll of the clock; then the engine must reschedule(), as after the next three.
   void advance(HostTime now);

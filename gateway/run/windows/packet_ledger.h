@@ -26,7 +26,7 @@ class PacketLedger {
   /// Forgets the packets offered in `window` and earlier.
   void expire_offered(std::uint64_t window, std::vector<std::uint64_t>& forgotten);
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
-  /// Between whom the packet was that expired last; empty while none has.
+  /// Sender and receiver of the packet that expired last; empty while none has.
   struct Ends {
     RobotIndex sender{};
     std::optional<RobotIndex> receiver{};  // empty: a group

@@ -22,7 +22,7 @@ class SpanHistogram {
   [[nodiscard]] std::uint64_t count() const { return spans_.total(); }
   [[nodiscard]] Nanoseconds last() const { return last_; }
   [[nodiscard]] Nanoseconds max() const { return max_; }
-  /// The span that a share `q`, in [0, 1], of all spans does not exceed; 0 when there are none.
+  /// The span that a share `q`, in [0, 1], of all spans does not exceed; 0 without spans.
   [[nodiscard]] Nanoseconds quantile(double q) const { return std::min(max_, spans_.quantile(q)); }
 
  private:

@@ -254,7 +254,7 @@ void WindowEngine::tell_timeline() {
   }
 }
 
-// What is not said stays as it was.
+// Absent parts keep their last value.
 void WindowEngine::keep_words(PhysicsAnswer& answer) {
   PhysicsWords& made = to_network_.made;
   const PhysicsWords& before = to_network_.made_fresh ? made : to_network_.given;
@@ -276,7 +276,7 @@ void WindowEngine::keep_words(PhysicsAnswer& answer) {
 void WindowEngine::begin_network() {
   const bool first = network_side_.steps_done == 0;
   const Step step = next_step(network_side_);
-  // In lockstep sim time stands still while packets arrive, so whatever is there belongs to the window at hand.
+  // In lockstep sim time is stopped while packets arrive, so whatever is there belongs to the window at hand.
   const SimTime before = lockstep() ? SimTime::max() : step.from;
   const auto packets = first ? desk_.offer(before, step.window) : std::span<const CapturedPacket>{};
   const PhysicsWords& words = to_network_.given;

@@ -72,10 +72,10 @@ class WindowEngine {
   /// Ends the run, in good order: simulators that are computing are waited for, up to 2 s. Safe from any callback.
   void stop(const std::string& why);
 
-  /// Where windows stand, instead of at an even pace from the moment both simulators are ready: for a clock that is
+  /// Schedules windows, instead of at an even pace from the moment both simulators are ready: for a clock that is
   /// disciplined from outside. Must outlive the engine. Call before start().
   void follow(WindowTimeline& timeline) { timeline_ = &timeline; }
-  /// What the timeline says has changed: the next boundary has moved, or simulation time was paused or continued.
+  /// The timeline has changed: the next boundary has moved, or simulation time was paused or continued.
   void reschedule();
 
   /// The window in which this instant lies, or that begins there, begins on its own, even where nothing changes in it.
@@ -85,9 +85,9 @@ class WindowEngine {
   /// step a window, of any length.
   void change_window(Nanoseconds length);
 
-  /// Another simulation takes the place of the one at hand: its first window is `window`, which begins at `begin` and
-  /// where the timeline of follow() says, which has been told. Requires simulators that answer at once; not from within
-  /// their answers or a sink.
+  /// Replaces the current simulation by another: its first window is `window`, which begins at `begin` and at the
+  /// instant given by the timeline of follow(), which has been updated. Requires simulators that answer at once; not
+  /// from within their answers or a sink.
   void begin_anew(std::uint64_t window, SimTime begin);
 
   /// The window at hand, and where it begins.
@@ -116,7 +116,7 @@ class WindowEngine {
   /// The same for the packet path's time, clock/servo/path_pace.h.
   [[nodiscard]] HostTime path_at(SimTime instant) const { return timeline_->path_at(instant); }
   [[nodiscard]] SimTime sim_at_path(HostTime path) const { return timeline_->sim_at_path(path); }
-  /// Physics' own clock was heard outside its answers.
+  /// Physics' own clock was received outside its answers.
   void note_physics_clock(SimTime physics);
   [[nodiscard]] Nanoseconds causality_floor() const { return options_.causality_floor(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How windows follow each other: what configuration says about the window engine.
+// How windows follow each other: the configuration of the window engine.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ struct WindowOptions {
   Nanoseconds network_step{0};
   LatePolicy late = LatePolicy::kHoldLast;
   Recovery recovery = Recovery::kCatchUp;
-  /// Windows in which both simulators would answer as before are not asked for: they pass with the state that there
-  /// is. Without a lag, for simulators that answer at once, and where nobody steps the timeline but by reschedule().
+  /// Windows in which both simulators would answer as before are not requested: they pass with the current state.
+  /// Without a lag, for simulators that answer at once, and with a timeline that is stepped by reschedule() alone.
   bool pass_unchanged = false;
   /// Windows begin without simulators that are not there yet, which are asked from the window on in which they come: of
   /// a site, where another gateway may have one.

@@ -20,7 +20,7 @@ class WindowTimeline {
   /// The simulation is ready, in windows of `window` of sim time: the first one begins at the answer, which is not
   /// before `now`.
   virtual HostTime begin(HostTime now, Nanoseconds window) = 0;
-  /// The window [from, from + window) has begun: the place for whatever changes at boundaries only.
+  /// The window [from, from + window) has begun: for whatever changes at boundaries only.
   virtual void window_began(HostTime now, SimTime from, Nanoseconds window) = 0;
   /// When sim time gets to `instant`, as things stand now.
   [[nodiscard]] virtual HostTime host_at(SimTime instant) const = 0;
@@ -31,7 +31,7 @@ class WindowTimeline {
   /// Physics' own clock shows `physics`; or physics has answered a step that ends at `end` after `took`.
   virtual void physics_clock(HostTime, SimTime) {}
   virtual void physics_stepped(HostTime, SimTime, Nanoseconds, Nanoseconds) {}
-  /// Sim time is not to go on until physics has answered.
+  /// Sim time must not advance until physics has answered.
   virtual void await_physics(HostTime) {}
   /// Simulation time stands until reschedule().
   [[nodiscard]] virtual bool stands() const { return false; }
