@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// What `hilgate status` says under `clock`. `tsc_error`: host time through the TSC against CLOCK_MONOTONIC.
+/// The section `clock` of `hilgate status`. `tsc_error`: host time through the TSC against CLOCK_MONOTONIC.
 nlohmann::ordered_json clock_status(const RunClock& clock, const TimeServer& server, const Windows& windows,
                                     Nanoseconds tsc_error);
 

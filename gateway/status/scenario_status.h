@@ -7,8 +7,8 @@
 
 namespace hilgate {
 
-/// What the status document has under `scenario`. `begin`: of the run's time; `asked`: it was started while the run
-/// went on, which goes on behind its end.
+/// The section `scenario` of the status document. `begin`: of the run's time; `asked`: the scenario was requested
+/// during the run, which continues after its end.
 nlohmann::ordered_json scenario_status(const ScenarioPlayer& player, SimTime begin, bool asked);
 
 }  // namespace hilgate

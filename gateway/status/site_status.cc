@@ -84,18 +84,18 @@ std::string air_text(const Json& site) {
   } else {
     by = "no gateway has a simulator that answers, the last states stay";
   }
-  return fmt::format("  {}: {}; {} changes of author, {} windows without a word of it\n",
+  return fmt::format("  {}: {}; {} changes of author, {} windows without its update\n",
                      air["decides"].get<std::string>(), by, air["changes"].get<std::uint64_t>(),
                      air["without_word"].get<std::uint64_t>());
 }
 
-// What it says of itself.
+// What it reports about itself.
 std::string gateway_text(const Json& peer) {
   if (!peer.contains("commands")) {
     return {};
   }
   if (!peer["commands"].get<bool>()) {
-    return "    not heard by DDS: `set` and `reload` are refused\n";
+    return "    not received by DDS: `set` and `reload` are refused\n";
   }
   return fmt::format("    run {}, window {} ({} missed), clock {}; in {}, out {}, dropped {}; changes {}\n",
                      peer.value("run", std::string("?")), peer.value("window", std::uint64_t{0}),

@@ -423,7 +423,7 @@ inline constexpr auto kSiteFields = std::to_array<StatusField>({
 
 }  // namespace hilgate
 
-// Further keys of the status document: what is heard of robots' own protocols.
+// Further keys of the status document: robots' own protocols, as observed.
 
 namespace hilgate {
 

@@ -81,7 +81,7 @@ Json robots_json(const StatusInputs& in, const std::vector<PortReport>& ports) {
   return robots;
 }
 
-// Who shares the air with whom, and how; and how much of its time it is in use.
+// Stations of each medium, how they share it, and how much of its time it is in use.
 Json media_json(const StatusInputs& in) {
   Json media = Json::array();
   if (air_in_sim_time(in.configuration)) {

@@ -16,10 +16,10 @@ inline std::string names_text(const nlohmann::ordered_json& names) {
   return text;
 }
 
-/// MAVLink systems, where vehicles are, and what radios were told, for people; empty without telemetry.
+/// MAVLink systems, where vehicles are, and radio status sent, for people; empty without telemetry.
 std::string mavlink_text(const nlohmann::ordered_json& status);
 
-/// Participants of DDS; empty where nobody listens for them.
+/// Participants of DDS; empty when they are not observed.
 std::string dds_text(const nlohmann::ordered_json& status);
 
 }  // namespace hilgate

@@ -9,7 +9,7 @@
 
 namespace hilgate {
 
-/// What `hilgate status` says under `window`.
+/// The section `window` of `hilgate status`.
 nlohmann::ordered_json window_status(const Configuration& configuration, const Windows& windows);
 
 /// And under `verdicts`, where a network simulator judges packet by packet.
