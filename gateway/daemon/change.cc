@@ -165,7 +165,7 @@ std::string world_of(const Configuration& configuration, const ConfigDocument& d
 std::string text_for_operators(const Fault& fault, const Configuration& configuration) {
   return fault.file == configuration.file.string()
              ? fault.text
-             : "is wrong here; `hilgate check` says more to whom may read the file";
+             : "is wrong here; run `hilgate check` with read access to the file for details";
 }
 
 }  // namespace hilgate

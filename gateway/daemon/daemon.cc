@@ -294,7 +294,7 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   }
   if (running_.configuration.site) {
     throw std::runtime_error(
-        fmt::format("'{}' would act at one gateway of the site alone; `set` and `reload` act at all", command));
+        fmt::format("'{}' would act at one gateway of the site alone; `set` and `reload` act at every one", command));
   }
   handle_change(command, request);
   return {{"changed", true}};

@@ -42,7 +42,7 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// Begins the run, which goes on in the host's io_context until stop(), the end of the scenario or that of a
+  /// Begins the run, which continues in the host's io_context until stop(), the end of the scenario or that of a
   /// simulator stops that context.
   void start();
   /// Ends the run.

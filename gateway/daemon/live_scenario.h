@@ -61,7 +61,7 @@ class LiveScenario final : private ScenarioRun, public RunObserver {
   void station_came(const StationNews& news) override;
 
  private:
-  /// A scenario that was requested while the run went on.
+  /// A scenario that was requested during the run.
   struct Requested {
     SimTime begin{};
     std::vector<std::string> before{};  // what stood under the keys that it has changed

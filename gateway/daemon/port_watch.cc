@@ -129,8 +129,8 @@ void PortWatch::look_for_absent() {
   keep_absent_closed();
 }
 
-// An interface that is made and set up in the same moment is up before this thread hears of it. Its port's program
-// closes it then; until then the kernel would answer what comes in, and forward it.
+// An interface that is created and set up in the same moment is up before this thread is notified. Its port's program
+// then closes it; until then the kernel would answer and forward incoming packets.
 void PortWatch::keep_absent_closed() {
   if (filter_fails_ || (absent_.empty() && !filter_)) {
     return;

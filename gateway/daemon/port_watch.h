@@ -17,23 +17,23 @@
 
 namespace hilgate {
 
-/// Has the plane follow its ports' interfaces, by word of the kernel's and once a second for those that are not up, and
-/// tells the log what came and went, and who sends on a port and is no robot. Keeps the kernel's stack from hearing
-/// interfaces that are not there yet. Control thread.
+/// Updates the plane when its ports' interfaces change, by the kernel's notifications and once a second for those that
+/// are not up; logs which came and went, and which senders on a port are no robots. Keeps the kernel's stack from
+/// receiving on interfaces that are not there yet. Control thread.
 class PortWatch {
  public:
   /// Listens from here on. Throws std::system_error.
   PortWatch(asio::io_context& context, DataPlane& plane);
 
-  /// Once the plane has started: tells how ports are, and follows them.
+  /// Once the plane has started: logs the state of ports, and follows them.
   void start();
 
-  /// A configuration and its places in the plane.
+  /// A configuration and its slots in the plane.
   struct Ports {
     const Configuration& configuration;
     const PortSlots& slots;
   };
-  /// The plane has gone over to other ports: tells which left and which came.
+  /// The plane has switched to other ports: logs which left and which came.
   void changed(const Ports& before, const Ports& now);
 
  private:

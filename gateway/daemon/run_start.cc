@@ -38,7 +38,7 @@ void check_start(const Configuration& configuration, Nanoseconds from) {
   }
   if (has_external_simulator(configuration) || configuration.pace == Pace::kFollow) {
     refuse_start(configuration,
-                 "needs physics and netsim of the gateway's own: what other programs and robots would have said up to "
+                 "needs physics and netsim of the gateway's own: what other programs and robots would have sent up to "
                  "there is not known");
   }
 }
@@ -103,7 +103,7 @@ RunStart start_at(const Configuration& configuration, Nanoseconds from, const Kn
   RunBegin begin;
   const auto left_out = player.leave_out_before(SimTime{from});
   while (begin.at < SimTime{from}) {
-    const Nanoseconds length = start.configuration.window;  // what a step says of it holds from the next one on
+    const Nanoseconds length = start.configuration.window;  // the length that a step sets holds from the next window on
     run.begin_window(begin.at);
     if (!player.window_began(begin.at)) {
       throw std::runtime_error(player.failures().front());

@@ -23,7 +23,7 @@ struct RunStart {
   Simulation simulation;
   std::optional<ScenarioPlayer> scenario{};     // that has been played up to there; nothing: from the start
   FileDescriptor site_bus{};                    // of a gateway of a site: SiteBus
-  std::vector<CompanionProcess*> companions{};  // that run beside it, and outlive it
+  std::vector<CompanionProcess*> companions{};  // that run in parallel to it, and outlive it
 };
 
 /// The beginning. Throws ConfigError or std::runtime_error for what cannot be simulated.

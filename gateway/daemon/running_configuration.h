@@ -16,8 +16,8 @@ namespace hilgate {
 /// may be descheduled.
 inline constexpr std::chrono::milliseconds kPathPatience{500};
 
-/// The configuration in force and what was made from it. The parts of a running gateway refer to it; ConfigChange
-/// alone replaces its contents, in place. Control thread.
+/// The configuration in force and what was made from it. The parts of a running gateway refer to it; ConfigChange alone
+/// replaces its contents, keeping its address. Control thread.
 struct RunningConfiguration {
   KnownNames known;
   Configuration configuration;

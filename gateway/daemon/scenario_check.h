@@ -11,9 +11,9 @@ namespace hilgate {
 /// good configuration, and may change at run time. Throws ConfigError with the lines of those that cannot.
 void check_scenario(const Configuration& configuration, const KnownNames& known);
 
-/// The same of another scenario on a run that goes on, as operators may ask for it: what is wrong in other files than
-/// the configuration's own is not told. Throws std::runtime_error for a scenario with more changes than are checked
-/// while a run waits.
+/// The same for another scenario on an active run, as requested by operators: faults in files other than the
+/// configuration's own are left out. Throws std::runtime_error for a scenario with more changes than are checked while
+/// a run waits.
 void check_scenario_on(const Configuration& running, const ConfigDocument& document, const Scenario& scenario,
                        const KnownNames& known);
 

@@ -49,7 +49,7 @@ void SiteBus::read() {
   for (int i = 0; i < kAtOnce; ++i) {
     const ssize_t length = ::recv(socket_.native_handle(), room_.data(), room_.size(), MSG_DONTWAIT);
     if (length == 0) {
-      return;  // nobody has the other end
+      return;  // the other end is closed
     }
     if (length < 0) {
       break;

@@ -23,7 +23,7 @@ struct BusEnds {
 /// Throws std::system_error.
 BusEnds make_bus_ends();
 
-/// What a gateway says to the others of its site and hears of them, through hilgate-site. Control thread.
+/// Messages between a gateway and the others of its site, through hilgate-site. Control thread.
 class SiteBus {
  public:
   /// kind, gateway, text. Texts are as others wrote them.

@@ -82,14 +82,14 @@ void SiteCommands::propose(const SiteChange& change, SiteAgreement::Done done) {
   agreement_.propose(change, host_now(), std::move(done));
 }
 
-// Gateways that do not hear of a change would not be one air with the others.
+// Gateways that miss a change would not be one air with the others.
 void SiteCommands::require_all() const {
   for (const SiteReport::Peer& peer : run_.report().peers) {
     std::string fault;
     if (peer.report.state != PeerState::kHere) {
       fault = fmt::format("is not one air with this one ({})", name(peer.report.state));
     } else if (!heard_.contains(peer.name)) {
-      fault = "is not heard by DDS; does its hilgate-site run, and do its UDP ports 26660 to 26697 reach it?";
+      fault = "is not received by DDS; does its hilgate-site run, and do its UDP ports 26660 to 26697 reach it?";
     }
     if (!fault.empty()) {
       throw std::runtime_error(fmt::format(
@@ -157,11 +157,11 @@ void SiteCommands::catch_up(const std::string& gateway, const Json& state) {
     }
     if (run_.catch_up(standing)) {
       changes_ = number_in(state, "changes");
-      spdlog::info("site: goes on by what gateway {} says was set: {} values", gateway, standing.values.size());
+      spdlog::info("site: continues with the values set at gateway {}: {} values", gateway, standing.values.size());
       tell();
     }
   } catch (const std::exception& error) {
-    spdlog::warn("site: what gateway {} says was set cannot be set here: {}", gateway, error.what());
+    spdlog::warn("site: values set at gateway {} cannot be set here: {}", gateway, error.what());
   }
 }
 

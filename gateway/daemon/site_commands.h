@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The site at one of its gateways, for whoever gives commands: how all are, and changes that all make or none.
+// The site at one of its gateways, for operators: the state of all gateways, and changes that all make or none.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -25,7 +25,7 @@ namespace hilgate {
 /// Control thread.
 class SiteCommands {
  public:
-  /// What others have set before this gateway came, or while it did not hear of it.
+  /// Values that others have set before this gateway came, or that it has missed.
   struct Standing {
     std::uint64_t digest = 0;
     std::vector<std::string> values;
@@ -38,13 +38,13 @@ class SiteCommands {
     std::function<nlohmann::json()> state;  // for the others, small
     /// kAir and kPlaces.
     std::function<void(BusKind kind, std::uint32_t gateway, std::string_view text)> hear;
-    std::function<bool(const Standing&)> catch_up;  // goes on by it at once, where the own files allow it
+    std::function<bool(const Standing&)> catch_up;  // applies it at once, where the own files allow it
   };
 
   /// `bus` as of make_bus_ends().
   SiteCommands(asio::io_context& context, const SiteTerms& terms, FileDescriptor bus, Run run);
 
-  /// Tells the others how this gateway is, from now on each second.
+  /// Sends this gateway's state to the others, from now on each second.
   void start();
   /// Throws std::exception where this gateway cannot, or where not all gateways are there; else `done` is called later.
   void propose(const SiteChange& change, SiteAgreement::Done done);
@@ -52,7 +52,7 @@ class SiteCommands {
   void applied(std::uint64_t window, const std::string& error);
   /// kAir or kPlaces, to the others. False: it does not go.
   bool pass_on(BusKind kind, const std::string& text);
-  /// Changes that the site has made, as far as this gateway knows.
+  /// Changes that the site has made and this gateway knows.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Adds to a status document's `site` how the others say they are.
   void add_to(nlohmann::ordered_json& site) const;

@@ -110,8 +110,8 @@ void SiteMemberRun::note_reachable() {
   }
 }
 
-// Frames in hold, in queues and on the air have their instants by the wall's time: they go on as they are, and no link
-// is another. What is written down goes by windows, which have other numbers from here on.
+// Frames in hold, in queues and on the air have their instants in wall time: they stay as they are, and so do links.
+// Records count by windows, whose numbers change here.
 void SiteMemberRun::begin_anew(Simulation simulation, const RunBegin& begin) {
   run_.end_record();
   RunningConfiguration& running = run_.running;
@@ -242,7 +242,7 @@ bool SiteMemberRun::catch_up(const SiteCommands::Standing& standing) {
   ConfigDocument document = ConfigDocument::load(run_.running.configuration.file).with(standing.values);
   if (prepare("catch up", std::move(document)).digest != standing.digest) {
     forget();
-    return false;  // its files are others; status says so
+    return false;  // its files differ; status reports it
   }
   return make_prepared().empty();
 }

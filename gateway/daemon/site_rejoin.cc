@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds kToTakeOver = 100ms;  // from the last window that is computed beside the run to its first one
+constexpr Nanoseconds kToTakeOver = 100ms;  // from the last window computed in the background to the run's first one
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void SiteRejoin::begin(WallTime zero, const SiteReport& report) {
   }
   spdlog::warn(
       "site: this gateway's simulation began apart from that of {}; it begins anew as theirs, {:.1f} s of which are to "
-      "be computed; its own robots go on meanwhile",
+      "be computed; its own robots continue meanwhile",
       fmt::join(names, ", "), seconds_of(run_.wall() - zero));
   const auto past = std::make_shared<Past>();
   past->zero = zero;

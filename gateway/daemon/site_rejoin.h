@@ -16,8 +16,8 @@
 
 namespace hilgate {
 
-/// Of a gateway whose simulation began apart from the others': has it begin anew as theirs, by ZeroChoice. The windows
-/// since their beginning are computed on a thread beside the run, which goes on for its own robots. Control thread.
+/// Restarts the simulation of a gateway that began apart from the others' as theirs, by ZeroChoice. The windows since
+/// their beginning are computed on a background thread, while the run continues for its own robots. Control thread.
 class SiteRejoin {
  public:
   /// What it needs of the run.
@@ -41,7 +41,7 @@ class SiteRejoin {
   void look();
   /// The configuration is another: what has been computed by the last one is of no use.
   void changed() { give_up(); }
-  /// As far as the windows are computed; nothing: nothing is under way.
+  /// How many windows are computed; nothing: no restart is in progress.
   [[nodiscard]] std::optional<SiteRejoining> rejoining() const;
   /// Adds to a status document's `site` how often this gateway has begun anew.
   void add_to(nlohmann::ordered_json& site) const;

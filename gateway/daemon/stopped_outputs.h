@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration asks for beside the traffic, and is not done at present.
+// Outputs that a configuration requires in addition to the traffic, and that are not running.
 #pragma once
 
 #include <string>
