@@ -40,7 +40,6 @@ std::string wall_names(const LinkQuestion& question) {
 /// What arrives of frames and datagrams.
 void survive(const RadioProfile& profile, const LinkQuestion& question, const RadioMode& mode,
              std::span<const double> losses, LinkReport& report) {
-  const PhyMode& phy = mode.phy;
   const double hazard = mode.hazard(report.sinr.value);
   double reach = 1;  // probability that a try is made
   for (std::uint32_t i = 0; i < profile.mac.tries; ++i) {
