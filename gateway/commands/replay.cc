@@ -17,6 +17,7 @@
 #include "gateway/record/record_reader.h"
 #include "gateway/record/record_summary.h"
 #include "gateway/replay/frame_replay.h"
+#include "gateway/run/recorder/kept_files.h"
 #include "host/plain_file.h"
 
 namespace hilgate {
@@ -55,6 +56,12 @@ std::vector<std::string> differences(const nlohmann::ordered_json& run, const st
       lines.push_back(fmt::format("profiles/{}.yaml is not as the run had it", name));
     }
   }
+  const auto files = run.value("files", nlohmann::ordered_json::object());
+  for (const auto& [file, digest] : files.items()) {
+    if (file_digest(folder / file) != digest.get<std::string>() && !file.starts_with("profiles/")) {
+      lines.push_back(fmt::format("{} is not as the run had it", file));
+    }
+  }
   return lines;
 }
 
@@ -80,9 +87,12 @@ std::vector<std::string> recorded_air(const ConfigDocument& document, const std:
   return values;
 }
 
-// Where the run had it: records have no maps.
+// Where the run had it: records of earlier versions have no maps.
 std::vector<std::string> map_of_run(const ConfigDocument& document, const nlohmann::ordered_json& run) {
   const YAML::Node netsim = YAML::Load(document.section("netsim"));
+  if (run.contains("files")) {
+    return {};
+  }
   if (!netsim.IsMap() || !netsim["map"] || netsim["map"].as<std::string>("none") == "none") {
     return {};
   }
@@ -98,7 +108,7 @@ ConfigDocument recorded_configuration(const std::filesystem::path& folder, const
   if (std::filesystem::exists(folder / "profiles")) {
     values.push_back(fmt::format("profiles=[{}]", quoted(folder / "profiles")));
   }
-  if (const auto file = document.physics_file()) {
+  if (const auto file = document.physics_file(); file && std::filesystem::exists(folder / file->filename())) {
     values.push_back("physics.file=" + quoted(folder / file->filename()));
   }
   return document.with(values);
@@ -109,6 +119,11 @@ int replay_recorded_frames(const ReplayOptions& options, const ConfigDocument& d
       document.read(known_names()), {.record = options.record, .capture = options.frames, .output = options.output});
   for (const std::string& line : replay.doubts()) {
     fmt::print(stderr, "{}: {}\n", options.frames.string(), line);
+  }
+  if (replay.foreign) {
+    fmt::print("{} frames in, {} deliveries released, {} dropped; the capture does not say what came of them before\n",
+               replay.frames, replay.again.released(), replay.again.dropped());
+    return 0;
   }
   const std::vector<std::string> lines = replay.before.deliveries.differences(replay.again);
   fmt::print("{} frames in, {} deliveries released, {} dropped; {}\n", replay.before.frames, replay.again.released(),
@@ -172,7 +187,8 @@ void add_replay(CLI::App& program, Action& action) {
   auto* frames = command->add_option(
       "--frames", options->frames,
       "capture of the run from its beginning: its frames go through the packet path again, without ports and clock; "
-      "exit status 1 when other frames are released than then");
+      "exit status 1 when other frames are released than then. Of another program (Wireshark, tcpdump): frames whose "
+      "source is a robot's MAC or IP address");
   command->add_option("-w,--write", options->output, "with --frames: capture of what came of them")->needs(frames);
   command->add_flag("--force", options->force, "also with another version, or with files that were changed since");
   command->callback([&action, options] { action = [options] { return replay_command(*options); }; });

@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "gateway/commands/command_line.h"
+#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/replay/captured_frames.h"
 #include "gateway/replay/sweep.h"
 
 namespace hilgate {
@@ -112,6 +114,12 @@ int sweep_command(const SweepOptions& options) {
   if (plan.jobs == 0) {
     plan.jobs = std::max(1U, std::thread::hardware_concurrency());
   }
+  if (!plan.frames.empty()) {
+    const CaptureCount count = count_frames(ConfigDocument::load(options.file).read(known_names()), plan.frames);
+    if (count.foreign) {
+      fmt::print(stderr, "{}: {}\n", plan.frames.string(), count.text());
+    }
+  }
   const Sweep sweep = run_sweep(ConfigDocument::load(options.file), plan, {.version = options.version, .host = {}});
   write_copies(sweep, plan.folder);
   if (options.json) {
@@ -143,8 +151,10 @@ void add_sweep(CLI::App& program, Action& action) {
                       "KEY=A,B,C: a key as of `hilgate set`, and its values; several: all combinations");
   command->add_option("-o,--output", plan.folder, "folder for the copies' records and copies.csv; it is made")
       ->required();
-  auto* frames = command->add_option("--frames", plan.frames,
-                                     "capture of a run: its frames come in; default: every robot sends to every other");
+  auto* frames = command->add_option(
+      "--frames", plan.frames,
+      "capture of a run, or of another program on one interface (robots by MAC or IP address): its frames "
+      "come in; default: every robot sends to every other");
   const auto made = [&](CLI::Option* option) { option->excludes(frames); };
   add_duration(*command, "--interval", plan.traffic.interval, "between two frames of a link [10ms]");
   add_duration(*command, "--duration", plan.traffic.length, "for how long they are sent [10s]");

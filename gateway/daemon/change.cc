@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/run/recorder/kept_files.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
@@ -76,15 +76,13 @@ std::string stamp(const std::filesystem::path& file) {
 // Files may change under the same names.
 std::string stamps(const Configuration& configuration) {
   std::string text;
-  const auto folders = profile_folders(configuration.profile_paths);
-  for (const RobotConfig& robot : configuration.robots) {
-    if (!robot.radio.empty()) {
-      text += stamp(find_radio_profile(robot.radio, folders));
-    }
+  for (const FileReference& reference : configuration.references) {
+    text += stamp(reference.file);
   }
-  if (const AccessNetworkConfig* network = access_network(configuration)) {
-    for (const AccessPointConfig& point : network->access_points) {
-      text += stamp(find_radio_profile(point.radio, folders));
+  for (const auto& [name, file] : profile_files(configuration)) {
+    text += stamp(file);
+    for (const FileReference& reference : load_radio_profile(file).references) {
+      text += stamp(reference.file);
     }
   }
   return text;
@@ -155,9 +153,6 @@ std::string world_of(const Configuration& configuration, const ConfigDocument& d
   std::string text = names_of_robots(configuration) + stamps(configuration);
   for (const char* key : {"physics", "netsim"}) {
     text += document.section(key) + "\n";
-  }
-  if (const auto file = document.physics_file()) {
-    text += stamp(*file);
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
+#include "gateway/daemon/scenario_check.h"
 #include "gateway/daemon/world_report.h"
 #include "gateway/run/planes/configured_kernel_path.h"
 #include "gateway/run/planes/configured_path.h"
@@ -214,7 +215,7 @@ void Daemon::begin_record() {
     return;
   }
   recorder_.start({running_.configuration, running_.document.text(),
-                   running_.document.physics_file().value_or(std::filesystem::path())},
+                   scenario_configurations(running_.configuration, running_.known)},
                   identity_);
   if (!running_.document.assignments().empty()) {
     recorder_.happened("from", {{"values", running_.document.assignments()}});
@@ -328,8 +329,8 @@ nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
   conditions_.look();
   const Meters meters{air_meter_, link_meter_};
   auto json =
-      status_json({running_.configuration, running_.simulation.air, meters, running_.slots, *plane_, *totals,
-                   windows_, telemetry_, host_.clock.now() - started_, running_.simulation.netsim->outside_map(),
+      status_json({running_.configuration, running_.simulation.air, meters, running_.slots, *plane_, *totals, windows_,
+                   telemetry_, host_.clock.now() - started_, running_.simulation.netsim->outside_map(),
                    running_.simulation.netsim->unoriented(), running_.simulation.netsim->far_pairs(), clock_json(),
                    captures_.status(), recorder_.status(), scenario_.status(), conditions_.standing(),
                    running_.document.assignments(), robots});

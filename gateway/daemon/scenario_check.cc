@@ -92,6 +92,18 @@ void check_scenario(const Configuration& configuration, const KnownNames& known)
   }
 }
 
+std::vector<Configuration> scenario_configurations(const Configuration& configuration, const KnownNames& known) {
+  std::vector<Configuration> all;
+  if (configuration.scenario) {
+    ConfigDocument document = ConfigDocument::load(configuration.file);
+    for (const auto& [at, assignments] : assignments_of(*configuration.scenario)) {
+      document = changed(document, assignments);
+      all.push_back(document.read(known));
+    }
+  }
+  return all;
+}
+
 void check_scenario_on(const Configuration& running, const ConfigDocument& document, const Scenario& scenario,
                        const KnownNames& known) {
   if (const std::size_t changes = assignments_of(scenario).size(); changes > kMostWhileRunning) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/known_names.h"
@@ -16,5 +18,8 @@ void check_scenario(const Configuration& configuration, const KnownNames& known)
 /// a run waits.
 void check_scenario_on(const Configuration& running, const ConfigDocument& document, const Scenario& scenario,
                        const KnownNames& known);
+
+/// What the steps of a scenario that check_scenario() finds good make of the configuration, one after the other.
+std::vector<Configuration> scenario_configurations(const Configuration& configuration, const KnownNames& known);
 
 }  // namespace hilgate

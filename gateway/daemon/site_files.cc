@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <stdexcept>
-#include <variant>
 
-#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/run/recorder/kept_files.h"
 #include "gateway/site/site_meeting.h"
 #include "rf_profiles/profile/profile_loader.h"
 
@@ -15,22 +15,19 @@ namespace hilgate {
 std::uint64_t files_digest(const Configuration& configuration, const ConfigDocument& document) {
   SiteDigest digest;
   digest.add(document.text());
-  if (const auto tracks = document.physics_file()) {
-    digest.add_file(*tracks);
-  }
-  const auto folders = profile_folders(configuration.profile_paths);
-  for (const RobotConfig& robot : configuration.robots) {
-    if (!robot.radio.empty()) {
-      digest.add_file(find_radio_profile(robot.radio, folders));
+  const auto add = [&digest](const std::filesystem::path& file) {
+    if (std::filesystem::is_regular_file(file)) {  // else of profiles or a record
+      digest.add_file(file);
     }
+  };
+  for (const FileReference& reference : configuration.references) {
+    add(reference.file);
   }
-  if (const AccessNetworkConfig* network = access_network(configuration)) {
-    for (const AccessPointConfig& point : network->access_points) {
-      digest.add_file(find_radio_profile(point.radio, folders));
+  for (const auto& [name, file] : profile_files(configuration)) {
+    digest.add_file(file);
+    for (const FileReference& reference : load_radio_profile(file).references) {
+      add(reference.file);
     }
-  }
-  if (const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim); embedded != nullptr && embedded->map) {
-    digest.add_file(*embedded->map);
   }
   return digest.value();
 }

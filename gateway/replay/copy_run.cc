@@ -67,9 +67,9 @@ CopyRecord::CopyRecord(const RunSources& sources, const AirPlan& air, const RunI
     : configuration_(sources.configuration),
       utc_(utc),
       every_(configuration_.record ? configuration_.record->every : kUsualEvery) {
-  keep_sources(sources, folder);
+  const auto kept = keep_sources(sources, folder);
   writer_ = std::make_unique<RecordWriter>(folder / kRecordFile, identity.version, state_);
-  put(RecordTopic::kRun, {}, run_document(sources, identity, utc));
+  put(RecordTopic::kRun, {}, run_document(sources, identity, utc, kept));
   put(RecordTopic::kLayout, {}, layout_of(configuration_, air).json());
 }
 

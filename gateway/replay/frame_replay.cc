@@ -7,11 +7,12 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "frame/drop_reason.h"
-#include "gateway/record/pcapng/pcapng_reader.h"
-#include "gateway/replay/frame_source.h"
+#include "gateway/record/recorded_air.h"
+#include "gateway/replay/captured_frames.h"
 #include "gateway/replay/offline_capture.h"
 #include "gateway/replay/offline_path.h"
 #include "gateway/replay/replayed_tables.h"
@@ -30,6 +31,17 @@ HostTime path_time(CaptureTime at) {
   return HostTime{Nanoseconds{static_cast<std::int64_t>(at.nanoseconds)}};
 }
 
+// When the first and the last link table of a record were written, since 1970.
+std::pair<Nanoseconds, Nanoseconds> span_of(const std::filesystem::path& record) {
+  RecordedAir air(record);
+  std::pair span{air.place().written, air.place().written};
+  while (const auto next = air.next()) {
+    span.second = next->written;
+    air.advance();
+  }
+  return span;
+}
+
 /// All frames once through the path.
 class ReplayPass {
  public:
@@ -45,6 +57,7 @@ class ReplayPass {
             replay.before.shortened > 0 ? replay.before.snaplen : CaptureRequest::kWhole),
         names_(std::make_shared<CaptureNames>(configuration, path_.slots())) {
     replay_.again = {};
+    replay_.frames = 0;
     instants_.restart();
     if (judged_by_packet(configuration)) {
       verdicts_.emplace(options.record, path_);
@@ -55,18 +68,36 @@ class ReplayPass {
   }
 
   void run() {
-    PcapngReader file(options_.capture);
-    for (CapturedFrame frame; file.next(frame);) {
-      if (const auto port = port_in(frame)) {
-        enter(frame, *port);
+    CapturedFrames frames(configuration_, options_.capture);
+    for (EnteringFrame frame; frames.next(frame);) {
+      if (frames.is_foreign() && !shift_) {
+        align(frame);
       }
+      enter(frame);
     }
+    replay_.foreign = frames.is_foreign();
+    replay_.of_nobody = frames.of_nobody();
     end();
   }
 
  private:
-  void enter(const CapturedFrame& frame, std::string_view port) {
-    const HostTime at = path_time(frame.at);
+  // What was captured while the run was recorded has its times; other captures begin with the record.
+  void align(const EnteringFrame& first) {
+    if (verdicts_) {
+      throw std::runtime_error(
+          fmt::format("{}: is of another program, and of this run each packet was judged, of which "
+                      "there is nothing for other packets",
+                      options_.capture.string()));
+    }
+    const Nanoseconds at = path_time(first.at).time_since_epoch();
+    const auto [begin, end] = span_of(options_.record);
+    replay_.moved = at < begin || at > end;
+    shift_ = replay_.moved ? begin - at : Nanoseconds{0};
+  }
+
+  void enter(const EnteringFrame& frame) {
+    const HostTime at = path_time(frame.at) + shift_.value_or(Nanoseconds{0});
+    ++replay_.frames;
     if (!capture_ && !options_.output.empty()) {
       capture_.emplace(names_, options_.output, Nanoseconds{0}, at);
     }
@@ -76,7 +107,7 @@ class ReplayPass {
       take_tables(at);
     }
     id_ = frame.id;
-    path_.arrive(port_named(configuration_, port, options_.capture), frame.bytes, frame.length, at);
+    path_.arrive(frame.port, frame.bytes, frame.length, at);
     id_.reset();
   }
 
@@ -148,7 +179,8 @@ class ReplayPass {
   std::optional<OfflineCapture> capture_;
   std::optional<ReplayedTables> tables_;
   std::optional<ReplayedVerdicts> verdicts_;
-  std::optional<std::uint64_t> id_;  // of the frame that comes in
+  std::optional<std::uint64_t> id_;   // of the frame that comes in
+  std::optional<Nanoseconds> shift_;  // of the times of another program's capture
 };
 
 }  // namespace
@@ -178,6 +210,12 @@ std::vector<std::string> FrameReplay::doubts() const {
   if (before.shortened > 0) {
     lines.push_back(
         fmt::format("of {} frames the capture has the first {} bytes alone", before.shortened, before.snaplen));
+  }
+  if (moved) {
+    lines.emplace_back("the capture is not of the time of the record; its first frame comes in when the record begins");
+  }
+  if (of_nobody > 0) {
+    lines.push_back(fmt::format("{} frames are of no robot, by MAC or IP address, and left out", of_nobody));
   }
   if (rounded > 0) {
     lines.push_back(fmt::format("{} of {} link tables are rounded, because the models of the configuration say others",

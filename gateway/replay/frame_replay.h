@@ -14,13 +14,17 @@ namespace hilgate {
 
 struct FrameReplayOptions {
   std::filesystem::path record;
-  std::filesystem::path capture;   // of the same run, from its beginning
+  std::filesystem::path capture;   // of the same run, from its beginning; or of another program
   std::filesystem::path output{};  // a capture of what came of it now; empty: none
 };
 
 struct FrameReplay {
   RecordedFates before;
   DeliveryLog again;
+  bool foreign = false;         // another program wrote the capture: nothing is to be compared
+  bool moved = false;           // its times are not those of the record
+  std::uint64_t frames = 0;     // that came in
+  std::uint64_t of_nobody = 0;  // that were left out, because no robot sent them
   std::uint64_t tables = 0, rounded = 0, verdicts = 0;
   std::uint64_t elsewhere = 0;  // frames whose fate was drawn in another window than then
   /// What could make it another run, a line for each.

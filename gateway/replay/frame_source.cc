@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
-#include "gateway/replay/recorded_fates.h"
+#include "gateway/replay/captured_frames.h"
 
 namespace hilgate {
 namespace {
@@ -86,32 +87,27 @@ class MadeFrames final : public FrameSource {
   std::uint64_t number_ = 0;
 };
 
-class CapturedFrames final : public FrameSource {
+class CapturedSource final : public FrameSource {
  public:
-  CapturedFrames(const Configuration& configuration, const std::filesystem::path& capture)
-      : configuration_(configuration), capture_(capture), file_(capture) {}
+  CapturedSource(const Configuration& configuration, const std::filesystem::path& capture)
+      : frames_(configuration, capture) {}
 
   bool next(SourceFrame& frame) override {
-    for (CapturedFrame captured; file_.next(captured);) {
-      const auto port = port_in(captured);
-      if (!port) {
-        continue;
-      }
-      const Nanoseconds at{static_cast<std::int64_t>(captured.at.nanoseconds)};
-      began_ = began_.value_or(at);
-      frame.port = port_named(configuration_, *port, capture_);
-      frame.at = std::max(SimTime{at - *began_}, SimTime{});
-      frame.length = captured.length;
-      frame.bytes.assign(captured.bytes.begin(), captured.bytes.end());
-      return true;
+    EnteringFrame entering;
+    if (!frames_.next(entering)) {
+      return false;
     }
-    return false;
+    const Nanoseconds at{static_cast<std::int64_t>(entering.at.nanoseconds)};
+    began_ = began_.value_or(at);
+    frame.port = entering.port;
+    frame.at = SimTime{at - *began_};
+    frame.length = entering.length;
+    frame.bytes = std::move(entering.bytes);
+    return true;
   }
 
  private:
-  const Configuration& configuration_;
-  std::filesystem::path capture_;
-  PcapngReader file_;
+  CapturedFrames frames_;
   std::optional<Nanoseconds> began_;
 };
 
@@ -122,16 +118,7 @@ std::unique_ptr<FrameSource> made_frames(const Configuration& configuration, con
 }
 
 std::unique_ptr<FrameSource> captured_frames(const Configuration& configuration, const std::filesystem::path& capture) {
-  return std::make_unique<CapturedFrames>(configuration, capture);
-}
-
-PortIndex port_named(const Configuration& configuration, std::string_view name, const std::filesystem::path& capture) {
-  const auto found = std::ranges::find(configuration.ports, name, &PortConfig::name);
-  if (found == configuration.ports.end()) {
-    throw std::runtime_error(
-        fmt::format("{}: has the port '{}', which the configuration does not have", capture.string(), name));
-  }
-  return PortIndex{static_cast<std::uint32_t>(found - configuration.ports.begin())};
+  return std::make_unique<CapturedSource>(configuration, capture);
 }
 
 }  // namespace hilgate

@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/record/pcapng/pcapng_reader.h"
 
 namespace hilgate {
 
@@ -43,11 +41,7 @@ struct MadeTraffic {
 /// Throws std::runtime_error for robots without MAC address, whose frames cannot be made.
 std::unique_ptr<FrameSource> made_frames(const Configuration& configuration, const MadeTraffic& traffic);
 
-/// Those that came in by the ports of a run, from its capture; the first of them at sim time 0. Throws as PcapngReader,
-/// next() also std::runtime_error for a port that the configuration does not have.
+/// Those of a capture (CapturedFrames); the first of them at sim time 0. Throws, and next() as well, as CapturedFrames.
 std::unique_ptr<FrameSource> captured_frames(const Configuration& configuration, const std::filesystem::path& capture);
-
-/// The port of this name. Throws std::runtime_error with the capture's name for an unknown port.
-PortIndex port_named(const Configuration& configuration, std::string_view name, const std::filesystem::path& capture);
 
 }  // namespace hilgate

@@ -55,7 +55,6 @@ std::vector<std::string> choices(const std::string& text) {
 struct PlannedCopy {
   Configuration configuration;
   std::string text;
-  std::filesystem::path physics_file;
 };
 
 PlannedCopy planned(const ConfigDocument& document, const std::vector<std::string>& set, std::uint64_t seed) {
@@ -66,9 +65,7 @@ PlannedCopy planned(const ConfigDocument& document, const std::vector<std::strin
   const ConfigDocument copy = document.with(values);
   Configuration configuration = copy.read(known_names());
   check_copy(configuration);
-  return {.configuration = std::move(configuration),
-          .text = copy.value("") + "\n",
-          .physics_file = copy.physics_file().value_or(std::filesystem::path())};
+  return {.configuration = std::move(configuration), .text = copy.value("") + "\n"};
 }
 
 std::string folder_name(const Sweep& sweep, const SweepCopy& copy) {
@@ -86,10 +83,9 @@ int run_planned(const PlannedCopy& planned, const SweepCopy& copy, const SweepPl
     const auto frames = plan.frames.empty() ? made_frames(planned.configuration, plan.traffic)
                                             : captured_frames(planned.configuration, plan.frames);
     nlohmann::ordered_json links = nlohmann::ordered_json::array();
-    for (const CopyLink& link : run_copy({.sources = {planned.configuration, planned.text, planned.physics_file},
-                                .folder = copy.folder,
-                                .capture = plan.capture},
-                                         *frames, identity)) {
+    for (const CopyLink& link :
+         run_copy({.sources = {planned.configuration, planned.text}, .folder = copy.folder, .capture = plan.capture},
+                  *frames, identity)) {
       links.push_back(link.json());
     }
     write_result(copy.folder, {{"links", links}});

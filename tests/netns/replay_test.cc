@@ -156,7 +156,7 @@ TEST_F(FrameReplayTest, WhatIsCutOffIsReplayedAsFarAsItGoes) {
   EXPECT_THAT(again.output, HasSubstr("100 frames in, "));
   EXPECT_EQ(again.status, 0);
   EXPECT_THAT(run({hilgate_program(), "replay", folder, "--frames", folder + "/configuration.yaml"}).output,
-              HasSubstr("is no pcapng file"));
+              HasSubstr("is no pcapng or pcap file"));
 }
 
 }  // namespace

@@ -17,6 +17,12 @@ namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kSameByteOrder = 0x1A2B3C4D;
+constexpr std::uint32_t kClassicMicroseconds = 0xA1B2C3D4;
+constexpr std::uint32_t kClassicNanoseconds = 0xA1B23C4D;
+constexpr std::size_t kClassicRecordHead = 16;
+// Packets as old programs wrote them, without times or in a block that has been replaced.
+constexpr std::uint32_t kObsoletePacket = 2;
+constexpr std::uint32_t kSimplePacket = 3;
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
 class BlockCursor : public ByteCursor<std::runtime_error> {
@@ -65,18 +71,80 @@ PcapngReader::PcapngReader(const std::filesystem::path& file) : name_(file.strin
   if (!in_) {
     throw std::system_error(errno, std::generic_category(), name_);
   }
+  if (begin_classic()) {
+    return;
+  }
   PcapngHead head;
   if (!read_block(head) || head.type != static_cast<std::uint32_t>(PcapngBlock::kSection)) {
-    throw std::runtime_error(fmt::format("{}: is no pcapng file", name_));
+    throw std::runtime_error(fmt::format("{}: is no pcapng or pcap file", name_));
   }
+}
+
+// The whole of it; a part makes the file cut.
+bool PcapngReader::read_head(std::span<char> head) {
+  in_.read(head.data(), static_cast<std::streamsize>(head.size()));
+  cut_ = cut_ || in_.gcount() > 0;
+  return in_.gcount() == static_cast<std::streamsize>(head.size());
+}
+
+// The head of the file: magic number, version, two numbers that are always 0, most bytes of a packet, link type.
+bool PcapngReader::begin_classic() {
+  std::array<char, 24> head{};
+  in_.read(head.data(), head.size());
+  const bool whole = in_.gcount() == static_cast<std::streamsize>(head.size());
+  BlockCursor cursor({head.data(), head.size()});
+  const auto magic = cursor.number<std::uint32_t>();
+  if (magic == __builtin_bswap32(kClassicMicroseconds) || magic == __builtin_bswap32(kClassicNanoseconds)) {
+    throw std::runtime_error(fmt::format("{}: is of a machine with another byte order", name_));
+  }
+  if (!whole || (magic != kClassicMicroseconds && magic != kClassicNanoseconds)) {
+    in_.clear();
+    in_.seekg(0);
+    return false;
+  }
+  cursor.take(16);
+  interfaces_.push_back({.per_second = magic == kClassicNanoseconds ? kNanosecondsPerSecond : 1'000'000,
+                         .link_type = static_cast<std::uint16_t>(cursor.number<std::uint32_t>())});
+  readable_ = head.size();
+  return classic_ = true;
+}
+
+bool PcapngReader::next_classic(CapturedFrame& frame) {
+  std::array<char, kClassicRecordHead> head{};
+  if (!read_head(head)) {
+    return false;
+  }
+  BlockCursor cursor({head.data(), head.size()});
+  const auto seconds = cursor.number<std::uint32_t>();
+  const auto fraction = cursor.number<std::uint32_t>();
+  const auto kept = cursor.number<std::uint32_t>();
+  frame = {.length = cursor.number<std::uint32_t>(), .link_type = interfaces_.front().link_type};
+  if (kept > PcapngSplitter::kLongestBlock) {
+    throw std::runtime_error(fmt::format("{}: the packet behind byte {} has {} bytes", name_, readable_, kept));
+  }
+  block_.resize(kept);
+  if (!read_head(block_)) {
+    return false;
+  }
+  frame.at = {seconds * kNanosecondsPerSecond + fraction * (kNanosecondsPerSecond / interfaces_.front().per_second)};
+  frame.bytes = std::as_bytes(std::span<const char>(block_));
+  readable_ += kClassicRecordHead + kept;
+  cut_ = false;
+  return true;
+}
+
+std::vector<std::string> PcapngReader::interfaces() const {
+  std::vector<std::string> names;
+  for (const Interface& interface : interfaces_) {
+    names.push_back(interface.name);
+  }
+  return names;
 }
 
 // A block that is cut off is as good as none.
 bool PcapngReader::read_block(PcapngHead& head) {
   std::array<char, kPcapngHead> start{};
-  in_.read(start.data(), start.size());
-  cut_ = cut_ || in_.gcount() > 0;
-  if (in_.gcount() < static_cast<std::streamsize>(start.size())) {
+  if (!read_head(start)) {
     return false;
   }
   const auto found = pcapng_head(start);
@@ -102,6 +170,9 @@ bool PcapngReader::read_block(PcapngHead& head) {
 }
 
 bool PcapngReader::next(CapturedFrame& frame) {
+  if (classic_) {
+    return next_classic(frame);
+  }
   PcapngHead head;
   try {
     while (read_block(head)) {
@@ -110,6 +181,8 @@ bool PcapngReader::next(CapturedFrame& frame) {
       } else if (head.type == static_cast<std::uint32_t>(PcapngBlock::kPacket)) {
         take_packet(frame);
         return true;
+      } else if (head.type == kObsoletePacket || head.type == kSimplePacket) {
+        throw std::runtime_error("is a packet of a kind that is not read; save the file again with Wireshark");
       }
     }
   } catch (const std::runtime_error& error) {
@@ -121,14 +194,18 @@ bool PcapngReader::next(CapturedFrame& frame) {
 void PcapngReader::take_interface() {
   constexpr std::uint16_t kName = 2;
   constexpr std::uint16_t kResolution = 9;
+  constexpr std::uint16_t kOffset = 14;
   BlockCursor block(block_);
-  block.take(8);  // link type and snap length
   Interface& interface = interfaces_.emplace_back();
+  interface.link_type = block.number<std::uint16_t>();
+  block.take(6);  // reserved, and most bytes of a packet
   block.options([&](std::uint16_t code, std::string_view bytes) {
     if (code == kName) {
       interface.name = bytes;
     } else if (code == kResolution && !bytes.empty()) {
       interface.per_second = ticks_per_second(static_cast<std::uint8_t>(bytes.front()));
+    } else if (code == kOffset) {
+      interface.offset_s = static_cast<std::int64_t>(number_of_option(bytes));
     }
   });
 }
@@ -145,9 +222,11 @@ void PcapngReader::take_packet(CapturedFrame& frame) {
   }
   const Interface& interface = interfaces_[number];
   frame.interface = interface.name;
+  frame.number = number;
+  frame.link_type = interface.link_type;
   const auto high = block.number<std::uint32_t>();
   const std::uint64_t ticks = std::uint64_t{high} << 32 | block.number<std::uint32_t>();
-  frame.at = {ticks / interface.per_second * kNanosecondsPerSecond +
+  frame.at = {(ticks / interface.per_second + static_cast<std::uint64_t>(interface.offset_s)) * kNanosecondsPerSecond +
               ticks % interface.per_second * kNanosecondsPerSecond / interface.per_second};
   const auto kept = block.number<std::uint32_t>();
   frame.length = block.number<std::uint32_t>();

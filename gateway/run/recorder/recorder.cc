@@ -68,15 +68,16 @@ void Recorder::start(const RunSources& sources, const RunIdentity& identity) {
   state_ = std::make_shared<RecordWriter::State>();
   next_links_ = next_positions_ = SimTime{};
   positions_.clear();
+  std::map<std::string, std::string> kept;
   try {
     folder_ = make_record_folder(std::filesystem::absolute(gateway_.configuration.record->folder),
                                  gateway_.configuration.name, utc());
-    keep_sources(sources, folder_);
+    kept = keep_sources(sources, folder_);
     writer_ = std::make_unique<RecordWriter>(folder_ / kRecordFile, identity.version, state_);
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format("record.folder: {}; name a folder that can be written", error.what()));
   }
-  put(RecordTopic::kRun, run_document(sources, identity, utc()));
+  put(RecordTopic::kRun, run_document(sources, identity, utc(), kept));
   put_layout();
   log_ = std::make_shared<RecordLog>(
       [this](std::string line) { writer_->put(RecordTopic::kLog, utc(), std::move(line)); });

@@ -6,38 +6,16 @@
 #include <sys/utsname.h>
 
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "config/config_file.h"
 #include "frame/drop_reason.h"
-#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/run/recorder/kept_files.h"
 #include "host/shared_files.h"
-#include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
 namespace {
-
-/// Files of the profiles that robots and access points have, by name.
-std::map<std::string, std::string> profile_files(const Configuration& configuration) {
-  std::map<std::string, std::string> files;
-  const auto folders = profile_folders(configuration.profile_paths);
-  const auto add = [&](const std::string& profile) {
-    if (!profile.empty()) {
-      files.try_emplace(profile, find_radio_profile(profile, folders));
-    }
-  };
-  for (const RobotConfig& robot : configuration.robots) {
-    add(robot.radio);
-  }
-  if (const AccessNetworkConfig* network = access_network(configuration)) {
-    for (const AccessPointConfig& point : network->access_points) {
-      add(point.radio);
-    }
-  }
-  return files;
-}
 
 void write_text(const std::filesystem::path& file, const std::string& text) {
   std::ofstream out(file);
@@ -78,22 +56,19 @@ std::filesystem::path make_record_folder(const std::filesystem::path& parent, co
   return folder;
 }
 
-void keep_sources(const RunSources& sources, const std::filesystem::path& folder) {
+std::map<std::string, std::string> keep_sources(const RunSources& sources, const std::filesystem::path& folder) {
   write_text(folder / "configuration.yaml", sources.text);
-  const auto profiles = profile_files(sources.configuration);
-  if (!profiles.empty()) {
-    std::filesystem::create_directory(folder / "profiles");
-  }
-  for (const auto& [name, file] : profiles) {
-    std::filesystem::copy_file(file, folder / "profiles" / (name + ".yaml"));
-  }
-  if (!sources.physics_file.empty()) {
-    std::filesystem::copy_file(sources.physics_file, folder / sources.physics_file.filename());
+  FileKeeper keeper(folder);
+  keeper.keep(sources.configuration);
+  for (const Configuration& later : sources.later) {
+    keeper.keep(later);
   }
   share_with_group(folder);
+  return keeper.kept();
 }
 
-nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc) {
+nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc,
+                                    const std::map<std::string, std::string>& kept) {
   const Configuration& configuration = sources.configuration;
   nlohmann::ordered_json json{{"run", configuration.name},
                               {"hilgate", identity.version},
@@ -103,6 +78,7 @@ nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity
                               {"file", configuration.file.string()},
                               {"configuration", sources.text},
                               {"profiles", nlohmann::ordered_json::object()},
+                              {"files", kept},
                               {"host", host_document(identity)}};
   for (const auto& [name, file] : profile_files(configuration)) {
     json["profiles"][name] = read_config_file(file);

@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
@@ -29,16 +31,17 @@ std::string compact_time(Nanoseconds utc);
 /// The files that a run is made from.
 struct RunSources {
   const Configuration& configuration;
-  std::string text;                      // of the configuration's file
-  std::filesystem::path physics_file{};  // empty: none
+  std::string text;                    // of the configuration's file
+  std::vector<Configuration> later{};  // what its scenario makes of it
 };
 
-/// Copies them to `folder`: configuration.yaml, profiles/, and the file of positions under its name. Throws
-/// std::system_error.
-void keep_sources(const RunSources& sources, const std::filesystem::path& folder);
+/// Copies them to `folder`: configuration.yaml, profiles/, and under run-files/ what these name (FileKeeper). Returns
+/// FileKeeper::kept(). Throws std::system_error.
+std::map<std::string, std::string> keep_sources(const RunSources& sources, const std::filesystem::path& folder);
 
-/// The message of the topic /run.
-nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc);
+/// The message of the topic /run. `kept`: of keep_sources().
+nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc,
+                                    const std::map<std::string, std::string>& kept);
 
 /// Who is who, as link tables and counters have it.
 RunLayout layout_of(const Configuration& configuration, const AirPlan& air);

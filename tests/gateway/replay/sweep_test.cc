@@ -201,11 +201,26 @@ TEST_F(SweepTest, ACopyOfRadiosThatMoveIsReplayedByteForByte) {
   }
 }
 
+// As far as a geostationary satellite is from stations under it.
+TEST_F(SweepTest, ASatelliteIsInReachOfItsStations) {
+  const Sweep all = sweep(
+      "name: geo\nnetsim: {type: embedded}\nports: {g1: {interface: a}, sat: {interface: b}}\n"
+      "robots:\n  g1: {port: g1, mac: '02:00:00:00:00:01', radio: sat_geo}\n"
+      "  sat: {port: sat, mac: '02:00:00:00:00:02', radio: sat_geo}\n"
+      "physics:\n  type: trajectory\n  tracks:\n    g1: [{at: 0s, position: [0m, 0m, 10m]}]\n"
+      "    sat: [{at: 0s, position: [-11713742.871m, 4523182.261m, 33873279.586m]}]\n",
+      {.seeds = 1, .traffic = {.interval = 10ms, .length = 100ms}, .folder = copies()});
+  ASSERT_EQ(all.failed(), 0U) << all.copies[0].failure;
+  for (const CopyLink& link : all.copies[0].links) {
+    EXPECT_EQ(link.released, 10U) << link.from;
+  }
+}
+
 TEST_F(SweepTest, WhatGoesWrongInACopyIsSaid) {
   std::ofstream(folder_ / "none.pcapng") << "something else";
   const Sweep all = sweep(kPair, {.seeds = 2, .frames = folder_ / "none.pcapng", .folder = copies()});
   EXPECT_EQ(all.failed(), 2U);
-  EXPECT_THAT(all.copies[1].failure, HasSubstr("is no pcapng file"));
+  EXPECT_THAT(all.copies[1].failure, HasSubstr("is no pcapng or pcap file"));
   EXPECT_THAT(all.rows(), testing::IsEmpty());
   EXPECT_THROW(static_cast<void>(sweep(std::string(kPair) + "physics: {type: native, address: 'unix:/x'}\n",
                                        {.seeds = 1, .folder = copies()})),
