@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floor plans: pictures (PGM, PNG), their legends in YAML, and surveys, of which the rest of the input changes a good
-// one.
+// Floor plans: pictures (PGM, PNG), their legends in YAML, floors, and surveys, of which the rest of the input changes
+// a good one.
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -10,6 +10,7 @@
 #include "rf_profiles/survey/grid_map.h"
 #include "rf_profiles/survey/map_image.h"
 #include "rf_profiles/survey/survey.h"
+#include "rf_profiles/survey/surveyed_floors.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {
@@ -72,6 +73,13 @@ void read_map(FuzzInput& input) {
   (void)map.hash();
 }
 
+// Floors, whose maps are not there, and what a record would keep of them.
+void read_floors(FuzzInput& input) {
+  const std::string file = scratch_file("floors.yaml", input.rest());
+  (void)map_references(file);
+  require(!maps_of(file).empty(), "a building has a map");
+}
+
 void read_picture(FuzzInput& input) {
   static MemoryFile file;
   const MapImage image = read_map_image(file.with(input.rest()));
@@ -85,12 +93,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace hilgate::test;
   FuzzInput input(data, size);
   try {
-    switch (input.byte() % 3) {
+    switch (input.byte() % 4) {
       case 0:
         read_survey(input);
         break;
       case 1:
         read_map(input);
+        break;
+      case 3:
+        read_floors(input);
         break;
       default:
         read_picture(input);
