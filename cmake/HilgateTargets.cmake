@@ -60,8 +60,8 @@ function(hilgate_test name)
   endif()
 endfunction()
 
-# hilgate_busy_tests(NAME...): one at a time, when the rest have begun, and beside nothing but what is of the class
-# SCHED_IDLE: fuzzers, and the build with ThreadSanitizer, which would take the machine for ten minutes otherwise. Tests
+# hilgate_busy_tests(NAME...): one at a time, when the rest have begun, and in parallel with SCHED_IDLE processes
+# alone: fuzzers, and the build with ThreadSanitizer, which would take the machine for ten minutes otherwise. Tests
 # whose processor times or delays are compared are RUN_SERIAL instead.
 function(hilgate_busy_tests)
   set_tests_properties(${ARGV} PROPERTIES PROCESSORS 2 RESOURCE_LOCK busy COST -2)
