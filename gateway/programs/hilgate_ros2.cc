@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   using namespace hilgate;
   std::string settings;
   CLI::App program("hilgate-ros2: ROS 2 for a running gateway, which starts it where its configuration names ROS 2");
-  program.add_option("settings", settings, "what the gateway wants, as JSON")->required();
+  program.add_option("settings", settings, "the settings from the gateway, as JSON")->required();
   CLI11_PARSE(program, argc, argv);
   try {
     return ros2::run(ros2_settings_of(settings));

@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   using namespace hilgate;
   std::string settings;
   CLI::App program("hilgate-site: DDS between the gateways of a site; each gateway starts its own");
-  program.add_option("settings", settings, "what the gateway wants, as JSON")->required();
+  program.add_option("settings", settings, "the settings from the gateway, as JSON")->required();
   CLI11_PARSE(program, argc, argv);
   try {
     return bus::run(nlohmann::json::parse(settings).get<BusSettings>());

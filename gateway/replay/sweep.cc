@@ -164,8 +164,7 @@ std::vector<std::vector<std::string>> combinations(const std::vector<std::string
 Sweep run_sweep(const ConfigDocument& document, const SweepPlan& plan, const RunIdentity& identity) {
   Sweep sweep{.sets = combinations(plan.values), .copies = {}};
   for (std::size_t set = 0; set < sweep.sets.size(); ++set) {
-    static_cast<void>(
-        planned(document, sweep.sets[set], plan.first_seed));  // its faults are reported before any copy runs
+    static_cast<void>(planned(document, sweep.sets[set], plan.first_seed));  // throws its faults before any copy runs
     for (std::uint64_t seed = 0; seed < plan.seeds; ++seed) {
       sweep.copies.push_back({.set = set, .seed = plan.first_seed + seed});
     }
