@@ -16,7 +16,7 @@ namespace hilgate {
 struct Fig5Sample {
   double physics_s = 0;   // physics' time
   double leader_m = 0;    // where the leader is
-  double follower_m = 0;  // where the follower has heard that it is
+  double follower_m = 0;  // where the follower is: the leader's position as received
   double real_time_factor = 0;
 };
 

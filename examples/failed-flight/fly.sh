@@ -20,7 +20,7 @@ trap clean_up EXIT
 "$hilgate" run flight.yaml "$@" &
 gateway=$!
 until "$hilgate" status flight >/dev/null 2>&1; do
-  kill -0 "$gateway" # it has ended, and has said why
+  kill -0 "$gateway" # fails when it has ended, with its error printed
   sleep 0.1
 done
 "$hilgate" lab exec flight.yaml uav -- ping -q -i 0.02 -s 40 -w 21 10.85.0.1 || true

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Flies the vehicle of mavlink.yaml away from its ground station, each in a network namespace, and prints what both are
-# told of their radios. Leaves nothing behind. As root, with the programs built (./demo.sh does) or HILGATE naming one.
+# Flies the vehicle of mavlink.yaml away from its ground station, each in a network namespace, and prints the
+# radio status that both receive. Leaves nothing behind. As root, with the programs built (./demo.sh does) or HILGATE
+# naming one.
 #
 # usage: fly.sh [--seconds N]
 set -euo pipefail

@@ -70,7 +70,7 @@ def traces(tables, walk_s):
 
 
 def gap_of(trace):
-    """The place of the longest time without association behind the first association."""
+    """The positions at which the gap in association begins and ends, after the first association."""
     first = np.argmax(trace[:, 1] != 0)
     without = np.flatnonzero(trace[first:, 1] == 0) + first
     return (trace[without[0], 0], trace[without[-1], 0]) if len(without) else None
@@ -127,7 +127,7 @@ def main():
                     inside.append(heard is None)
                 elif 80 <= x <= 120 or 180 <= x <= 220:
                     outside.append(heard is None)
-        run.says("Fig. 9", "what is sent during the gap is lost, and what is sent beside it is not",
+        run.says("Fig. 9", "what is sent during the gap is lost, and what is sent outside of it is not",
                  inside and np.mean(inside) > 0.5 and np.mean(outside) < 0.05,
                  f"{100 * np.mean(inside or [0]):.0f} % and {100 * np.mean(outside or [1]):.1f} % lost",
                  needs="an idle machine")

@@ -71,12 +71,12 @@ def main():
         right.boxplot(times.values(), labels=[str(loss) for loss in times], medianprops={"color": BAD})
         right.set(xlabel="loss each way, %", ylabel="time to settle, s")
         run.picture("Fig. 10", drawing, "position error and time to settle over loss")
-        run.says("Fig. 10", "the gateway loses what it is told to",
+        run.says("Fig. 10", "the gateway loses the configured share",
                  all(abs(count - loss / 100 * sent) <= 4 * np.sqrt(loss / 100 * (1 - loss / 100) * sent)
                      for loss, (count, sent) in lost.items()),
                  ", ".join(f"{100 * count / max(1, sent):.1f} % of {loss} %" for loss, (count, sent) in lost.items()) +
                  ", within four standard deviations")
-        run.says("Fig. 10", "without loss the pendulum is held and the cart comes to its place", fallen[0] == 0 and
+        run.says("Fig. 10", "without loss the pendulum is held and the cart returns to its position", fallen[0] == 0 and
                  np.median(times[0]) < 6, f"within {np.median(times[0]):.1f} s, none of {count} fell",
                  needs="an idle machine")
         def thirds(values):  # of little, of more, of much loss

@@ -81,11 +81,11 @@ def main():
         reaches = {name: reach(heard[name], at) for name, (_, _, at) in TRACES.items()}
         drawing, axes = plt.subplots(figsize=(9, 5))
         for name, level in levels.items():
-            axes.plot(level[:, 0], level[:, 1], label=f"{TITLES[name]}: heard for {reaches[name]} m", linewidth=1.3,
+            axes.plot(level[:, 0], level[:, 1], label=f"{TITLES[name]}: received for {reaches[name]} m", linewidth=1.3,
                       linestyle="--" if name == "elsewhere" else "-")
         axes.set(xlabel="position x, m", ylabel="RSSI, dBm")
         axes.legend()
-        run.picture("Fig. 8", drawing, "RSSI along the walk, and how far datagrams were heard")
+        run.picture("Fig. 8", drawing, "RSSI along the walk, and how far datagrams were received")
         peaks = {name: level[np.argmax(level[:, 1]), 0] for name, level in levels.items()}
         near = [abs(peaks[name] - at) for name, (_, _, at) in TRACES.items()]
         run.says("Fig. 8", "RSSI is highest at the access point, at x = 10 and for the last trace elsewhere",

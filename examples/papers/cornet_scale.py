@@ -128,7 +128,7 @@ def main():
         right.legend()
         run.picture("Fig. 7", drawing, "processor time and memory by the number of robots")
         total = {count: sum(each["cpu"].values()) for count, each in found.items()}
-        run.says("Fig. 7", "all robots are heard at the broker, ten times a second each",
+        run.says("Fig. 7", "the broker receives all robots, ten times a second each",
                  all(0.8 * 10 * count <= each["messages"] for count, each in found.items()),
                  ", ".join(f"{each['messages']:.0f}/s of {count}" for count, each in found.items()),
                  needs="an idle machine")

@@ -62,7 +62,7 @@ def drive(run, seconds, speed):
 
 
 def share_seen(track, pictures):
-    """Of the pictures that a robot sent on the first 60 % of its way, behind the first that the operator saw."""
+    """Of the pictures that a robot sent on the first 60 % of its way, after the first that the operator saw."""
     inside = track[track[:, 1] < 2 + 0.6 * (track[-1, 1] - 2)]
     first, last = pictures.min(initial=inside[-1, 3]), inside[-1, 3]
     return len(set(pictures[pictures < last])) / max(1, last - first)

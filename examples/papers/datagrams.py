@@ -34,7 +34,7 @@ class Stream:
         deadline = time.monotonic() + 60
         while not self.heard_file.exists():
             if time.monotonic() > deadline or self._receiver.poll() is not None:
-                raise RuntimeError(f"{self._target}: nobody listens to port {self._port}")
+                raise RuntimeError(f"{self._target}: no process listens to port {self._port}")
             time.sleep(0.01)
         self._sender = self._start(self._source, "send", self._send)
         return self

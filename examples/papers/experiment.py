@@ -86,7 +86,7 @@ class Experiment:
         return {"shortest": shortest, "short": short, "full": full}[self.length]
 
     def program(self, name):
-        """A program that is built beside hilgate."""
+        """A program that is built next to hilgate."""
         file = self.hilgate.parent / name
         if not file.is_file():
             sys.exit(f"{file} is not there: cmake --build --preset release -t {name}")

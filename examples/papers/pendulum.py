@@ -99,7 +99,7 @@ def answers(link):
     while True:
         try:
             yield COMMAND.unpack(link.recv(256))
-        except OSError:  # nothing more; or nobody listens yet
+        except OSError:  # nothing more; or no listener yet
             return
 
 

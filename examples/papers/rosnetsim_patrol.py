@@ -79,7 +79,7 @@ def air(run, copy):
 
 
 def steps(times, rows, which):
-    """A column of rows as it stands at each time, until the next row."""
+    """The value of a column of rows at each time, which holds until the next row."""
     return rows[np.clip(np.searchsorted(rows[:, 0], times, "right") - 1, 0, None), which]
 
 
@@ -221,7 +221,7 @@ def seeds(run):
 
 
 def sweep(run):
-    """Whoever flies while positions are told every W: how wrong is the SNR, and what does it cost?"""
+    """Flights with positions updated every W: how wrong is the SNR, and what does it cost?"""
     run.radio("wifi_steady", "wifi_patrol", library=RADIOS, channel={"shadowing": None})
     file = patrol_file(run, "patrol-windows", LOOP_S, "wifi_steady")
     windows = run.by_length((10, 1000), (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),

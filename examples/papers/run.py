@@ -4,7 +4,7 @@
 
 usage: run.py [--length LENGTH] [--output DIR] [--hilgate FILE] [--page] [EXPERIMENT...]
 
---page writes examples/README.md and the small pictures beside the scripts, from all that lies in the output folder.
+--page writes examples/README.md and the small pictures next to the scripts, from all results in the output folder.
 Exit status 1: a statement failed, or an experiment ended with an error."""
 
 import argparse
@@ -31,7 +31,7 @@ PAPERS = {
 HEAD = """# Experiments of the papers
 
 Each row is an experiment of a paper, repeated through the gateway with real traffic, or with the models that a run uses
-where the paper's experiment has no packets. The command runs it, draws it and says for each statement whether it holds.
+where the paper's experiment has no packets. The command runs it, draws it and reports which statements hold.
 As root, with Debian's Python:
 
     cmake --build --preset release
@@ -39,11 +39,11 @@ As root, with Debian's Python:
     /usr/bin/python3 -B examples/papers/cornet_rssi.py                 # one, in full
 
 `--length shortest` is what the test `papers` runs: it does not insist on statements that need more. The papers give no
-values of many parameters: what a script assumes stands at its top. "Differs" is what does not hold, and why. Some of
-these values, and a few criteria, were chosen after first results had been seen; where that is so the script says it. Of
+values of many parameters: what a script assumes is listed at its top. "Differs" is what does not hold, and why. Some of
+these values, and a few criteria, were chosen after first results had been seen; the script notes where. Of
 the patrol above all, the tracks, radios, delay, rate limit and queue were tried until its curves had the paper's shape.
 The table is of `run.py --length {length} --page`; figures of such runs vary, most where TCP meets an outage: how
-long it waits for its timer behind one is a matter of chance. `sudo ./demo.sh` flies ROS-NetSim's patrol as well, and
+long it waits for its timer after one is a matter of chance. `sudo ./demo.sh` flies ROS-NetSim's patrol as well, and
 writes a report of its own.
 """
 

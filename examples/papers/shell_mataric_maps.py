@@ -48,7 +48,7 @@ def figure2(run, floor, rows):
         far.append(walls[distance > 30].mean())
     run.picture("Fig. 2", drawing, "attenuation of walls from each of three transmitters")
     same = [np.array_equal(column(rows, f"walls_{a}_db"), column(rows, f"walls_{b}_db")) for a, b in ("ab", "bc", "ac")]
-    run.says("Fig. 2", "one map of the path attenuation factor for each transmitter's place", not any(same),
+    run.says("Fig. 2", "one map of the path attenuation factor for each transmitter's position", not any(same),
              "three maps, no two alike")
     run.says("Fig. 2", "brick and partitions add up with every wall that the straight line crosses",
              max(near) == 0 and min(far) >= 12 and all(value % 0.5 == 0 for value in column(rows, "walls_a_db")),
@@ -74,12 +74,12 @@ def figure3(run, rays, shapes):
                  abs(shape["azimuth_rad"]) <= np.pi / 2 + 1e-9 for shape in shapes)
     triples = "; ".join(f"{'abc'[i]} ({each['spread']:.3f}, {each['constriction']:.3f}, {each['azimuth_rad']:.3f})"
                         for i, each in enumerate(shapes))
-    run.says("Fig. 3", "a triple (Λ, γ, Θ) for each place, from the power of the rays that reflections bring there",
+    run.says("Fig. 3", "a triple (Λ, γ, Θ) for each position, from the power of the rays that reflections bring there",
              inside, triples)
     off = max(abs(shape[key] - value) for shape, paper in zip(shapes, PAPER)
               for key, value in zip(("spread", "constriction"), paper))
-    run.says("Fig. 3", "such places are a (Λ .985525, γ .590345), b (.662603, .843989), c (.762548, .388172)",
-             off < 0.1, f"the most similar places of this floor are at most {off:.3f} off in Λ and γ")
+    run.says("Fig. 3", "such positions are a (Λ .985525, γ .590345), b (.662603, .843989), c (.762548, .388172)",
+             off < 0.1, f"the most similar positions of this floor are at most {off:.3f} off in Λ and γ")
     run.says("Fig. 3", "Θ is .291113, .046750, -.191796 there", False, "others",
              because="Θ goes with how the floor lies, and the paper's floor is not published; its printed formula also "
              "mirrors Θ")

@@ -155,7 +155,7 @@ def figure6(run, survey, received, level):
     before, behind = at < DOORWAY_M - 0.5, at > DOORWAY_M + 0.5
     run.says("Fig. 6", "(a) the shape factors change at the doorway", shapes[behind, 0].mean() >
              shapes[before, 0].mean() + 0.1, f"mean Λ {shapes[before, 0].mean():.2f} before it, "
-             f"{shapes[behind, 0].mean():.2f} behind it")
+             f"{shapes[behind, 0].mean():.2f} after it")
     run.says("Fig. 6", "(b) the variance changes along the way", variance.max() > 1.5 * variance.min(),
              f"from {variance.min():.0f} to {variance.max():.0f} per m², relative to the power")
     small = level[:, 1] - np.interp(level[:, 0], at, bulk)
@@ -168,12 +168,12 @@ def figure6(run, survey, received, level):
     run.says("Fig. 6", "(d) transitional behind the doorway", 0.05 < np.nanmean(poor) < 0.95 and
              np.nanmean(good) > np.nanmean(poor) + 0.2,
              f"{100 * np.nanmean(poor):.0f} % are received there, from {100 * np.nanmin(poor):.0f} % to "
-             f"{100 * np.nanmax(poor):.0f} % by place; {100 * np.nanmean(good):.0f} % in the corridor",
+             f"{100 * np.nanmax(poor):.0f} % by position; {100 * np.nanmean(good):.0f} % in the corridor",
              needs="a longer walk")
     levels = [np.interp(np.linspace(each - 0.1, each + 0.1, 40), *level.T).mean() for each in middles]
     correlation = experiment.rank_correlation(levels, rate)
     run.says("Fig. 6", "(d) the variance is visible in the reception rate", correlation > 0.6,
-             f"from place to place it goes as the level with its small scale does: rank correlation {correlation:.2f}",
+             f"over positions it follows the level with its small scale: rank correlation {correlation:.2f}",
              needs="a longer walk")
 
 
@@ -205,7 +205,7 @@ def figure7(run, received, sinr):
                        spans.items()), needs="a longer walk")
     apart = [np.nanmax(np.abs(effects[a] - effects[b])) for a in effects for b in effects if a < b]
     run.says("Fig. 7", "the four panels differ", max(apart) > 0.3 and max(lost.values()) > min(lost.values()) + 0.02,
-             f"up to {100 * max(apart):.0f} points at one place", needs="a longer walk")
+             f"up to {100 * max(apart):.0f} points at one position", needs="a longer walk")
     levels, shares = [], []
     for panel in effects:
         for middle, share in zip(*rates(received[panel], width)):
@@ -215,8 +215,8 @@ def figure7(run, received, sinr):
     correlation, some = experiment.rank_correlation(levels, shares), np.mean([0.1 < share < 0.9 for share in shares])
     run.says("Fig. 7", "reception goes as the SINR does, by degrees (not the paper's statement; its criterion was set "
              "after a first result)", correlation > 0.8 and some > 0.2,
-             f"rank correlation {correlation:.2f} over all panels and places, {min(levels):.0f} to {max(levels):.0f} "
-             f"dB; at {100 * some:.0f} % of them 10 to 90 % are received", needs="a longer walk")
+             f"rank correlation {correlation:.2f} over all panels and positions, {min(levels):.0f} to "
+             f"{max(levels):.0f} dB; at {100 * some:.0f} % of them 10 to 90 % are received", needs="a longer walk")
 
 
 def floors(run, survey):

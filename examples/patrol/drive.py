@@ -22,7 +22,7 @@ START_S = 60  # the gateway has so long to come up
 
 
 class Gateway:
-    """What the gateway says about itself."""
+    """Status documents of the gateway."""
 
     def __init__(self):
         self.samples = []  # (CLOCK_MONOTONIC, status)
@@ -130,7 +130,7 @@ def drive(hilgate, folder, seconds):
         running.append(probe)
         gateway.await_start()
         flow.start(blue)
-        for _ in range(5):  # the quickest answer says best when the simulation began
+        for _ in range(5):  # the quickest answer gives the best start of the simulation
             gateway.ask()
         begin = gateway.started() + scenario.LEAD_IN_S
         left = begin + seconds - time.monotonic()

@@ -42,7 +42,7 @@ class Measured:
         self.snr = np.array([each["snr_db"] for each in links], dtype=float)
 
     def between(self, begin, end):
-        """Masks of rates, probes and statuses from begin to end; of the nearest one where there is none."""
+        """Masks of rates, probes and statuses from begin to end; of the nearest one when empty."""
         masks = []
         for t in (self.rate_t, self.probe_t, self.status_t):
             mask = (t >= begin) & (t < end)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as one HTML page that needs nothing beside itself."""
+"""The report as one self-contained HTML page."""
 
 import html
 
@@ -61,7 +61,7 @@ def check_table(summary):
     for each in summary["checks"]:
         mark = cell("holds", "yes") if each["holds"] else cell("fails", "no")
         rows.append(f"<tr>{mark}{cell(each['name'])}{cell(each['found'])}{cell(each['wanted'])}</tr>")
-    head = "<tr><th></th><th>shape</th><th>found</th><th>wanted</th></tr>"
+    head = "<tr><th></th><th>shape</th><th>found</th><th>expected</th></tr>"
     return f'<div class="table"><table>{head}' + "".join(rows) + "</table></div>"
 
 

@@ -12,7 +12,7 @@ import yaml
 HERE = pathlib.Path(__file__).resolve().parent
 ROBOTS = {"red": ("10.77.0.1", "02:68:67:00:00:01"), "blue": ("10.77.0.2", "02:68:67:00:00:02")}  # as in patrol.yaml
 PATROL_S = 130.0  # as tracks.csv has it
-LEAD_IN_S = 6.0  # both stand at their first point while traffic starts
+LEAD_IN_S = 6.0  # both are at their first point while traffic starts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,8 +83,8 @@ def buildings():
     return seen
 
 
-# Whose run it is. What decides about the air takes the place of `netsim: {type: embedded}` in patrol.yaml; {folder} is
-# the run's. With gz the robots are models of a Gazebo world, whose buildings are those of patrol.yaml.
+# The simulators of a run. The network simulator replaces `netsim: {type: embedded}` in patrol.yaml; {folder} is the
+# run's. With gz the robots are models of a Gazebo world, whose buildings are those of patrol.yaml.
 EMBEDDED = "  type: embedded\n"
 NS3 = "  type: native\n  address: unix:{folder}/netsim.sock\n"
 NETSIMS = {"embedded": EMBEDDED, "ns3": NS3, "gz": NS3}
@@ -98,7 +98,7 @@ GZ_PHYSICS = ("physics: {{type: native, address: 'unix:{folder}/physics.sock', r
 
 
 def world():
-    """The block as an SDF world: what stands still in it blocks sight."""
+    """The block as an SDF world: its static models block sight."""
     models = ""
     for obstacle in configuration()["physics"]["obstacles"]:
         low, high = ([metres(value) for value in obstacle["box"][end]] for end in ("min", "max"))

@@ -54,8 +54,8 @@ def spike_ms(measured, begin, end):
 
 
 # The rate in sight is a median, and not the mean of the first phase as it once was: one stall of a busy machine failed
-# that. The delay is that of Fig. 9, and not a median behind the building beside a correlation, which went by how long
-# TCP happened to wait for its timer.
+# that. The delay is that of Fig. 9, and not a median behind the building with a correlation, which depended on how
+# long TCP happened to wait for its timer.
 def checks(measured, phases):
     los, behind, far = phases["los"], phases["behind"], phases["far"]
     t = measured.rate_t * scenario.PATROL_S / measured.seconds

@@ -11,15 +11,15 @@ import time
 
 TCP_PORT, TCP_CLIENT_PORT, PROBE_PORT = 5201, 5202, 5005
 # TCP's window: little more than the way and its queue hold, so that a slow start does not overrun them. The route
-# says it, because what a socket buffer of some size means for the window differs between kernels.
+# sets it, because what a socket buffer of some size means for the window differs between kernels.
 TCP_WINDOW_BYTES = 65536
 PROBE_INTERVAL_S = 0.01
-# The summary at the end looks the same but for a word behind it.
+# The summary at the end looks the same but for a word after it.
 INTERVAL_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w+\s+([\d.]+) Kbits/sec\s*$")
 
 
 class RunFailed(Exception):
-    """Says what failed, for the person who started the run."""
+    """What failed, for the person who started the run."""
 
 
 def die_with_parent():
@@ -122,13 +122,13 @@ class TcpFlow:
 
     def rates(self):
         """(middle of the interval on CLOCK_MONOTONIC, Mbit/s). Lines are read late, never early, so the earliest is the
-        one that tells when the flow began. Behind a late one may be one of next to no length, which says nothing."""
+        one that gives the start of the flow. A late one may be followed by a very short one, which is skipped."""
         began = min(read - end for read, _, end, _ in self.intervals)
         return [(began + (begin + end) / 2, rate) for _, begin, end, rate in self.intervals
                 if end - begin > 0.5 * self._interval_s]
 
     def stop(self):
-        # Its last word to the server goes through an air that may be dead; nobody waits for it.
+        # Its last message to the server crosses an air that may be dead, so it is not awaited.
         if self._client:
             self._client.stop()
         self._server.stop()
@@ -155,7 +155,7 @@ class Probe:
     def check(self):
         if not self._sender.running() and "sent" not in self._sender.said():
             raise RunFailed(f"the probe sender ended; output: {self._sender.said()}")
-        if self._sender.running() and not self._receiver.running():  # it ends by itself behind the sender's last
+        if self._sender.running() and not self._receiver.running():  # it ends by itself after the sender's last
             raise RunFailed(f"the probe receiver ended; output: {self._receiver.said()}")
 
     def rows(self):

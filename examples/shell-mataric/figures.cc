@@ -72,7 +72,7 @@ Figure attenuation_maps(const Building& building) {
   return figure;
 }
 
-/// The cell in the middle of the block whose shape factors come closest to the wanted ones.
+/// The cell in the middle of the block whose shape factors come closest to `wanted`.
 std::uint32_t place_like(const ShapeFactors& wanted, const Building& building, const std::vector<Arrival>& arrivals) {
   std::uint32_t best = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -90,7 +90,7 @@ std::uint32_t place_like(const ShapeFactors& wanted, const Building& building, c
   return best;
 }
 
-/// What arrives at the three places that are most like those of the paper, and its shape factors.
+/// The rays at the three positions that are most like those of the paper, and their shape factors.
 std::vector<Figure> reflected_rays(const Building& building) {
   Figure rays{"figure3-rays", {"receiver", "azimuth_rad", "power"}, {0, 5, 9}, {}};
   Figure shapes{"figure3-shapes", {"x_m", "y_m", "spread", "constriction", "azimuth_rad"}, {2, 2, 6, 6, 6}, {}};
@@ -110,7 +110,7 @@ std::vector<Figure> reflected_rays(const Building& building) {
   return {rays, shapes};
 }
 
-/// The steady wave and the diffuse rest, as SurveyedAir has them, at a place where nobody has been before.
+/// The steady wave and the diffuse rest, as SurveyedAir has them, at a position not drawn before.
 double fading_db(double direct_share, std::uint32_t cell) {
   const DrawPlace place{kSeed, cell, 0};
   std::complex<double> fresh;

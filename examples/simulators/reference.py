@@ -99,7 +99,7 @@ def wait_for(path):
         if path.exists():
             return
         time.sleep(0.1)
-    sys.exit(f"{path}: nobody listens there after 10 s")
+    sys.exit(f"{path}: no process listens there after 10 s")
 
 
 def ping(argv, count):

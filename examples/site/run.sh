@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Three gateways of one site on this machine, with two robots each: pings between all of them, and what status says.
+# Three gateways of one site on this machine, with two robots each: pings between all of them, and the status of each.
 #   sudo examples/site/run.sh [HILGATE]
 set -euo pipefail
 

@@ -61,7 +61,7 @@ class Craft:
         elif message == mavlink.HEARTBEAT:
             self.take_heartbeat(fields)
         elif message == mavlink.STATUSTEXT:
-            self.tell("says: " + fields[1].rstrip(b"\0").decode(errors="replace"))
+            self.tell("status text: " + fields[1].rstrip(b"\0").decode(errors="replace"))
 
     def take_position(self, fields):
         now = self._station.now()

@@ -133,7 +133,7 @@ class Vehicle:
         self._at = [a + (t - a) * step / distance for a, t in zip(self._at, target)]
         return False
 
-    # ---- saying ----
+    # ---- sending ----
 
     def is_due(self, what, every):
         if self.now() < self._due[what]:
