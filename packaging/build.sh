@@ -36,14 +36,14 @@ if [[ -n $programs ]]; then
 else
   built=$PWD/build/release out=$PWD/build/packages compression=""
   .ci/install-packages.sh "${lists[@]}"
-  trap 'chown -R --reference=. build' EXIT # what root builds in somebody's tree shall be theirs
+  trap 'chown -R --reference=. build' EXIT # what root builds in a user's tree belongs to the user
   cmake --preset release -D HILGATE_TESTS=OFF >/dev/null
   if ((${#targets[@]} > 0)); then
     cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
   fi
 fi
 
-# debhelper works in a folder of its own; dpkg puts the packages beside it.
+# debhelper works in a folder of its own; dpkg puts the packages next to it.
 work=$built/package
 rm -rf "$work" "$built"/*.deb
 mkdir -p "$work" "$out"
@@ -62,7 +62,7 @@ done
 export DH_OPTIONS=${DH_OPTIONS:-} HILGATE_SOURCE=$PWD HILGATE_COMPRESSION=$compression
 log=$built/package.log
 (cd "$work" && dpkg-buildpackage --build=binary --unsigned-source --unsigned-changes) >"$log" 2>&1 ||
-  { tail -n 20 "$log" >&2; echo "build.sh: packing failed; $log says more" >&2; exit 1; }
+  { tail -n 20 "$log" >&2; echo "build.sh: packing failed; see $log" >&2; exit 1; }
 for package in "${packages[@]}"; do
   rm -f "$out/${package}"_*.deb
   mv "$built/${package}"_*.deb "$out/"

@@ -28,7 +28,7 @@ HEADINGS = ("Positionals:", "Options:", "Subcommands:")
 
 @dataclasses.dataclass
 class Command:
-    """What --help says about a command: `parts` has (name, text) under each heading."""
+    """The --help of a command: `parts` has (name, text) under each heading."""
     words: list
     about: str
     usage: str
