@@ -19,13 +19,13 @@ def runs() -> list[str]:
 
 def _is_listened_to(path: pathlib.Path) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.setblocking(False)  # where the queue of connections is full, too, somebody listens
+        connection.setblocking(False)  # a full queue of connections has a listener, too
         try:
             connection.connect(str(path))
         except (FileNotFoundError, ConnectionRefusedError):
             return False
         except OSError:
-            pass  # the request says why
+            pass  # the request reports the reason
         return True
 
 
@@ -48,7 +48,7 @@ class GatewayError(Exception):
 
 
 class Stream:
-    """The lines behind the answer to a request, as they come; ends with the run, or when it is closed."""
+    """The lines after the answer to a request, as they come; ends with the run, or when it is closed."""
 
     def __init__(self, run: str, command: str, **fields: Any):
         path = FOLDER / f"{run}.sock"

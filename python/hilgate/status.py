@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `status` says, as objects. `raw` has all of it, with the keys of docs/reference/metrics.md."""
+"""The `status` document as objects. `raw` has all of it, with the keys of docs/reference/metrics.md."""
 from __future__ import annotations
 
 from dataclasses import dataclass
