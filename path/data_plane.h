@@ -26,7 +26,7 @@
 
 namespace hilgate {
 
-/// Frames that were lost beside the packet path, by cause.
+/// Frames that were lost outside the packet path, by cause.
 using FrameLosses = std::vector<std::pair<std::string, std::uint64_t>>;
 
 inline std::uint64_t total(const FrameLosses& losses) {
@@ -61,7 +61,8 @@ struct PortReport {
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// What the port and the kernel count, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts{};
-  /// Of these, frames that the path never saw, and frames that it released and nobody got. No frame is in two causes.
+  /// Of these, frames that the path never saw, and frames that it released and that were not received. No frame is in
+  /// two causes.
   FrameLosses lost_at_capture{};
   FrameLosses lost_at_sending{};
   LineLosses line{};  // of a serial line
@@ -114,13 +115,13 @@ class DataPlane {
 
   /// A new state of the air, of as many robots as the newest settings have.
   virtual void publish(const LinkTable& table) = 0;
-  /// Goes on by new settings and ports, with `first` as the state of the air, between two iterations of the loop;
+  /// Switches to new settings and ports, with `first` as the state of the air, between two iterations of the loop;
   /// frames in flight keep their fates, but those to ports that go are dropped as kPortRemoved. Settings and ports have
   /// the slots of those before. False, and nothing changed, when the loop does not answer within `patience`. Throws
   /// std::runtime_error, and nothing changed, when a new port cannot be one.
   virtual bool change(const PathSettings& settings, const PortPlan& ports, const LinkTable& first,
                       std::chrono::milliseconds patience) = 0;
-  /// Orders for frames that wait for verdicts, and word of them.
+  /// Orders for frames that wait for verdicts, and notices of such frames.
   virtual VerdictRings& verdicts() = 0;
   /// Hands out what was overheard since the last call, core by core; each core's in the order of capture.
   virtual void overheard(const std::function<void(const Overheard&)>& each) = 0;
@@ -133,8 +134,8 @@ class DataPlane {
   virtual bool observe(const std::vector<EventRing*>& rings, std::chrono::milliseconds patience) = 0;
   /// About every 100 ms, after the TSC's: clocks that ports have of their own.
   virtual void discipline() = 0;
-  /// Looks at ports whose interfaces changed, by name or number, and at those that are not up, and follows: takes what
-  /// appeared, lets go of what went. All others go on undisturbed. Returns what is new.
+  /// Checks ports whose interfaces changed, by name or number, and those that are not up: takes interfaces that
+  /// appeared, releases those that are gone. All other ports continue undisturbed. Returns what is new.
   virtual std::vector<PortChange> attend(const LinkChanges& changes) = 0;
   /// Path time goes by `pace` (clock/servo/path_pace.h), null for host time. Before start().
   virtual void pace_by(const PathPace* pace) = 0;
@@ -157,7 +158,7 @@ class DataPlane {
   /// Totals as they were at the end of one iteration of the loop; nothing when the loop did not answer within
   /// `patience`.
   virtual std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) = 0;
-  /// Turns the loop has made: stands still when the loop does.
+  /// Iterations of the loop: constant while the loop is stalled.
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
   /// Of the link between two slots (PathSettings::robots), since the later of them was given to its robot.
   [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
@@ -167,7 +168,7 @@ class DataPlane {
   [[nodiscard]] virtual std::uint64_t queued_bytes(LinkId link) const = 0;
   /// By PortIndex of the newest configuration.
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
-  /// Of ports on which somebody else than a robot has sent since the last change of settings.
+  /// Of ports with frames from other senders than robots since the last change of settings.
   [[nodiscard]] virtual std::vector<UnknownSenderReport> unknown_senders() const = 0;
   /// How much of the buffer of a modem at a serial line is free, percent; empty: the port has none.
   [[nodiscard]] virtual std::optional<std::uint8_t> free_percent(PortId port) const = 0;
@@ -176,7 +177,7 @@ class DataPlane {
   [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
-  /// What the kernel keeps for the ports' sockets beside that, about, bytes.
+  /// Additional memory of the kernel for the ports' sockets, approximate, bytes.
   [[nodiscard]] virtual std::size_t kernel_memory() const = 0;
 };
 

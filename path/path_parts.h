@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new configuration replaces in a running path: who is who, what the air is like, media and queues.
+// What a new configuration replaces in a running path: addresses, the state of the air, media and queues.
 //
-// The control thread builds new parts; the packet loop has them take over what goes on from the old ones, and swaps.
+// The control thread builds new parts; the packet loop has them take over the state of the old ones, and swaps.
 // Frames keep their fates: what waits for a medium or in a queue moves with it, what is held is not touched.
 #pragma once
 

@@ -46,8 +46,8 @@ enum class SiteRefusal : std::uint8_t {
   kEpoch,      // of an earlier life of the gateway
   kReplay,     // that sequence number was there before, or is too old, or the frame was sent too long ago
   kRobot,      // between robots that are not at these two gateways, or of no medium that may be decided there
-  kInstant,    // to be released more than an hour from now, captured after it was sent or long before, or instants that
-               // nobody's clock says
+  kInstant,    // to be released more than an hour from now, captured after it was sent or long before, or no valid
+               // instants
   kState,      // frames of a gateway that is not one air with this one
   kNoBuffer,   // no memory for them
   kCount,
@@ -87,7 +87,7 @@ struct PeerReport {
 /// A gateway begins anew as others: windows that it computes for that in addition to its run.
 struct SiteRejoining {
   std::uint64_t windows = 0;  // computed
-  std::uint64_t of = 0;       // as long as the simulation has gone on until now; grows
+  std::uint64_t of = 0;       // windows of the simulation until now; grows
 };
 
 struct SiteReport {
