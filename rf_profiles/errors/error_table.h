@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error rates that somebody else measured or computed: SNR to loss of a frame of a given length, one column per mode.
+// Error rates from an external measurement or computation: SNR to loss of a frame of a given length, one column per
+// mode.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace hilgate {
 
 /// One mode's points, by rising SNR. Linear in the error rate between them; lost below the first, and above the last
-/// its error rate, or nothing where the table says so.
+/// its error rate, or none where the table is marked so.
 struct ErrorColumn {
   std::string mode;
   std::vector<double> snr_db;

@@ -56,8 +56,8 @@ HardwareSpread hardware_spread(double s11, double s12, double s22);
 
 namespace hilgate {
 
-/// RFComms with QPSK: BER = erfc(sqrt g) in the place of half of that, and a packet of n bytes lost with
-/// 1 - (1 - BER)^n: of bytes, where bits are meant.
+/// RFComms with QPSK: BER = erfc(sqrt g) instead of half of that, and a packet of n bytes lost with 1 - (1 - BER)^n: of
+/// bytes, where bits are meant.
 HazardCurve gz_rfcomms_hazard();
 /// The same error rate with the exponent of bits.
 HazardCurve gz_rfcomms_bit_hazard();

@@ -51,7 +51,7 @@ double Arq::residual_loss() const {
 
 double Arq::mean_transmissions() const {
   double mean = 0;
-  double reach = 1;  // probability that this try is made at all
+  double reach = 1;  // probability that this try is made
   for (std::uint32_t i = 0; i < tries; ++i) {
     mean += reach;
     reach *= loss;

@@ -21,8 +21,8 @@ HazardCurve wifi_table_hazard(int mcs);
 
 }  // namespace hilgate
 
-// Error models of 802.11 OFDM beside `wifi_table`, all as hazard per bit of MPDU. They disagree by
-// 3 to 4 dB: show the name of the model next to every error rate.
+// Error models of 802.11 OFDM other than `wifi_table`, all as hazard per bit of MPDU. They disagree by 3 to 4 dB: show
+// the name of the model next to every error rate.
 
 namespace hilgate {
 

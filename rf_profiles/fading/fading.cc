@@ -44,7 +44,7 @@ struct FadingField::Steps : FadingWaves {
   double twice_root;  // 2 sqrt of the steady wave's power times the first tap's
 };
 
-/// What the pairs of a batch meet at their places.
+/// The fading of the pairs of a batch at their positions.
 struct FadingField::Waves {
   PairBatch::Numbers place;                 // on the wave, wavelengths; then in the tables of powers
   PairBatch::Numbers in_phase, quadrature;  // of the first tap

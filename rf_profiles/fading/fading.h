@@ -18,7 +18,7 @@ namespace hilgate {
 
 /// The table of the laws of fading; the first is the default. A law is a struct in a file of its own with
 ///   static constexpr std::string_view kName    its name in radio profiles
-///   void read(YamlReader&)                     its keys beside `type` in a radio profile, where it has any
+///   void read(YamlReader&)                     its keys next to `type` in a radio profile, if any
 ///   FadingWaves waves() const                  what it is made of
 using FadingLaw = std::variant<  //
     NoFading,                    //

@@ -53,7 +53,7 @@ struct NakagamiFading {
 namespace hilgate {
 
 struct TdlTap {
-  double delay = 0;  // in units of the wanted rms delay spread
+  double delay = 0;  // in units of the required rms delay spread
   Decibels power{};
 };
 

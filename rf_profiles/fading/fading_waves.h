@@ -19,7 +19,7 @@ class PowerMap {
 
   [[nodiscard]] double operator()(double power) const { return at(place_of(power)); }
 
-  /// The same in two steps: many places may be found at once, in vector code.
+  /// The same in two steps: many positions may be found at once, in vector code.
   static double place_of(double power) {
     const double root = std::sqrt(power);
     return (root < kHighest ? root : kHighest) / kHighest * kEntries;
@@ -41,7 +41,7 @@ class PowerMap {
 /// the autocorrelation J0(2 pi distance / wavelength) (R. H. Clarke, 1968; W. C. Jakes, 1974).
 ///
 /// One long periodic wave, made by shaping white Gaussian noise with Jakes' spectrum and one inverse Fourier
-/// transform; users begin at places of their own. A level depends on the distance moved and on nothing else, so it
+/// transform; users begin at positions of their own. A level depends on the distance moved and on nothing else, so it
 /// does not matter how often it is asked for.
 class ClarkeWave {
  public:
@@ -49,13 +49,13 @@ class ClarkeWave {
 
   static constexpr double kPeriod = 4096;  // wavelengths
 
-  /// Says that at() will be asked for a place soon: thousands of readers would each wait for memory.
+  /// Prefetches for at(): otherwise thousands of readers would each wait for memory.
   void expect(double wavelengths) const { __builtin_prefetch(&gain_[sample_at(wavelengths * kSamplesPerWavelength)]); }
 
-  /// No place has more: norm of the gain.
+  /// The maximum over all positions: norm of the gain.
   [[nodiscard]] double greatest_power() const;
 
-  /// Gain at a place, in wavelengths, [0, 2^50); linear between samples a 32nd of a wavelength apart.
+  /// Gain at a position, in wavelengths, [0, 2^50); linear between samples a 32nd of a wavelength apart.
   [[nodiscard]] std::complex<float> at(double wavelengths) const {
     const double place = wavelengths * kSamplesPerWavelength;
     const auto part = static_cast<float>(place - static_cast<double>(static_cast<std::int64_t>(place)));
@@ -70,7 +70,7 @@ class ClarkeWave {
   }
   static constexpr std::uint64_t kSamplesPerWavelength = 32;
   static constexpr std::uint64_t kSamples = 4096 * kSamplesPerWavelength;
-  std::vector<std::complex<float>> gain_;  // the first once more behind the last
+  std::vector<std::complex<float>> gain_;  // the first once more after the last
 };
 
 /// What a law of fading is made of: a steady wave and diffuse ones, of power 1 together, and a change of the power that

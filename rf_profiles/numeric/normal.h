@@ -25,10 +25,10 @@ struct DrawPlace {
   std::uint64_t frame = 0;
 };
 
-/// The first draw_normal() of each place. `draws` is as long as `places`.
+/// The first draw_normal() for each DrawPlace. `draws` is as long as `places`.
 void draw_normals(std::span<const DrawPlace> places, std::span<double> draws);
 
-/// A draw of CN(0, 1) at each place, mean power 1: the power is exponential, the phase uniform. From one block of
+/// A draw of CN(0, 1) for each DrawPlace, mean power 1: the power is exponential, the phase uniform. From one block of
 /// random bits, so not from the numbers that draw_normals() takes.
 void draw_complex_normals(std::span<const DrawPlace> places, std::span<std::complex<double>> draws);
 

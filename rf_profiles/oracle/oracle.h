@@ -54,12 +54,12 @@ struct OracleResult {
   bool pass = false;
 };
 
-/// A row names a model or quantity that there is not; says which is near, and leaves the list to oracle_names().
+/// A row names an unknown model or quantity; the text names the nearest one, and oracle_names() lists all.
 struct UnknownOracle : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the model says. Throws UnknownOracle, or std::runtime_error when inputs are missing.
+/// The value of the model. Throws UnknownOracle, or std::runtime_error when inputs are missing.
 double oracle_value(const OracleRow& row);
 OracleResult judge(const OracleRow& row);
 

@@ -17,7 +17,7 @@ struct GroundLink {
   double rx_height_m = 0;
 };
 
-/// A pair as two-ray and Hata want it: antennas at least 0.1 m high.
+/// A pair as two-ray and Hata require it: antennas at least 0.1 m high.
 inline GroundLink above_ground(const PairGeometry& pair) {
   constexpr double kLeastHeight = 0.1;  // m
   return {pair.d2d_m, std::max(pair.high_m, kLeastHeight), std::max(pair.low_m, kLeastHeight)};

@@ -38,7 +38,8 @@ struct FormulaOf {
   double operator()(const PairGeometry& pair) const { return model.loss_db(pair, carrier); }
 };
 
-/// The formula of a model that has another one above Model::kAerialHeight, where nobody is there: half of the work.
+/// The formula of a model that has another one above Model::kAerialHeight, where no antenna is above it: half of the
+/// work.
 template <class Model>
 struct GroundFormulaOf {
   const Model& model;

@@ -5,7 +5,7 @@
 //   static constexpr std::string_view kName             its name in radio profiles and reference values
 //   double loss_db(const PairGeometry&, const Carrier&) const
 // and where it needs them
-//   void read(YamlReader&)                              its keys beside `model` in a radio profile
+//   void read(YamlReader&)                              its keys next to `model` in a radio profile
 //   void losses_db(const PairBatch&, const Carrier&, double*) const
 //                                                       many pairs as vector code, for models of most links: the same
 //                                                       bits as loss_db within the limits of limited_loss.h

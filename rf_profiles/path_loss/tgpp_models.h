@@ -144,9 +144,9 @@ Decibels into_high_loss_building(Hertz frequency);
 
 // A pair of robots as 3GPP's reports see it: a base station and a terminal. The antenna with the role of a base station
 // is TR 38.901's base station at any height; without roles it is the higher antenna. A terminal above some height is
-// the aerial terminal of TR 36.777. Where no role says which antenna is on a mast, the higher one is a base station up
-// to the height of the report's base stations, an aerial terminal from twice that height on, and the loss changes
-// steadily in between.
+// the aerial terminal of TR 36.777. Where no role marks the antenna on a mast, the higher one is a base station up to
+// the height of the report's base stations, an aerial terminal from twice that height on, and the loss changes steadily
+// in between.
 
 namespace hilgate {
 
@@ -234,7 +234,7 @@ Decibels umi_aerial_sigma_los(double terminal_m);
 Decibels uma_aerial_sigma_los(double terminal_m);
 Decibels rma_aerial_sigma_los(double terminal_m);
 
-/// Offices (TR 38.901), LOS or NLOS as the scene says.
+/// Offices (TR 38.901), LOS or NLOS by the scene.
 struct TgppInh {
   static constexpr std::string_view kName = "tgpp_inh";
 
@@ -253,7 +253,7 @@ struct TgppInh {
 
 class YamlReader;
 
-/// The country (TR 38.901), LOS or NLOS as the scene says, with terminals in the air above 10 m.
+/// The country (TR 38.901), LOS or NLOS by the scene, with terminals in the air above 10 m.
 struct TgppRma {
   static constexpr std::string_view kName = "tgpp_rma";
   static constexpr double kAerialHeight = 10;  // m, of terminals where TR 36.777 takes over
@@ -279,7 +279,7 @@ struct TgppRma {
   }
 };
 
-/// Base stations above the roofs of cities (TR 38.901), LOS or NLOS as the scene says, with terminals in the air above
+/// Base stations above the roofs of cities (TR 38.901), LOS or NLOS by the scene, with terminals in the air above
 /// 22.5 m.
 struct TgppUma {
   static constexpr std::string_view kName = "tgpp_uma";
@@ -317,7 +317,7 @@ struct TgppUma {
   }
 };
 
-/// Street canyons of cities (TR 38.901), LOS or NLOS as the scene says, with terminals in the air above 22.5 m.
+/// Street canyons of cities (TR 38.901), LOS or NLOS by the scene, with terminals in the air above 22.5 m.
 struct TgppUmi {
   static constexpr std::string_view kName = "tgpp_umi";
   static constexpr double kAerialHeight = 22.5;  // m, of terminals where TR 36.777 takes over

@@ -41,7 +41,7 @@ struct WifiFraming {
 };
 
 /// The mode of that name: `ofdmR` with R in 6, 9, 12, 18, 24, 36, 48, 54 Mbit/s is legacy; `mcsN` is HT (0 to 7) or
-/// VHT (0 to 9) as `format` says. Throws std::invalid_argument naming what is allowed.
+/// VHT (0 to 9) by `format`. Throws std::invalid_argument naming what is allowed.
 WifiMode wifi_mode(std::string_view name, WifiFormat format, const WifiFraming& framing);
 
 /// Names that wifi_mode() takes for a format.
@@ -59,7 +59,7 @@ unsigned non_ht_reference_mbps(const WifiCoding& coding);
 WifiMode control_mode(const WifiCoding& data);
 
 /// How a unicast frame is sent in a mode: overhead of MAC header (24 bytes, 26 with QoS for HT and VHT), LLC/SNAP (8)
-/// and FCS (4) in place of the 14 bytes of Ethernet header; acknowledged in its control_mode().
+/// and FCS (4) instead of the 14 bytes of Ethernet header; acknowledged in its control_mode().
 PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing);
 
 }  // namespace hilgate

@@ -55,7 +55,7 @@ class Minstrel {
   std::vector<double> next_try_s_;  // likewise of the next one, with its longer contention window
   std::vector<double> bits_;        // of a frame
   std::vector<Link> links_;
-  std::vector<float> shares_;  // by link, then by place in modes_
+  std::vector<float> shares_;  // by link, then by index in modes_
   std::uint64_t seed_;
 };
 

@@ -12,7 +12,7 @@ namespace hilgate {
 AntennaPattern read_antenna(YamlReader& antenna);
 
 /// Reads a CSV file with the header `azimuth_deg,elevation_deg,gain_dbi`: a full grid, in any order. Throws
-/// std::runtime_error that says what is wrong with which line.
+/// std::runtime_error with the line and its fault.
 TablePattern read_antenna_csv(const std::string& file);
 
 }  // namespace hilgate

@@ -122,7 +122,7 @@ void ProfileReader::read_mtu(ProfileModes& modes) {
   const std::uint32_t header = bytes_within(*adaptation, "header", 0, 1000);
   const std::uint32_t fragment = bytes_within(*adaptation, "fragment", 1, 65535);
   if (profile_.adaptation == Adaptation::kIpFragment) {
-    // RFC 791, 3.2: every fragment has the header of 20 bytes, and all but the last multiples of 8 behind it.
+    // RFC 791, 3.2: every fragment has the header of 20 bytes, and all but the last multiples of 8 after it.
     constexpr std::uint32_t kIpHeader = 20;
     constexpr std::uint32_t kUnit = 8;
     if (fragment < kIpHeader + kUnit) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto kEthernetHeader = static_cast<std::int32_t>(PhyMode::kEthernetHeader);
 
-/// The number behind a prefix, as in "sf7"; throws std::invalid_argument when there is none in [low, high].
+/// The number after a prefix, as in "sf7"; throws std::invalid_argument unless it is in [low, high].
 int numbered(const std::string& name, std::string_view prefix, int low, int high) {
   if (name.starts_with(prefix)) {
     try {
@@ -242,7 +242,7 @@ RadioMode ProfileModes::make_serial(const std::string& name) const {
   for (const SerialFormat& mode : serial_) {
     if (mode.name == name) {
       PhyMode phy = byte_mode(mode.rate_bps, mode.preamble, mode.overhead_bytes, mode.ack);
-      const Nanoseconds answer = mode.ack - framing_.sifs;  // what is behind the turnaround, at the mode's own rate
+      const Nanoseconds answer = mode.ack - framing_.sifs;  // what follows the turnaround, at the mode's own rate
       phy.ack_bits = answer.count() > 0
                          ? static_cast<std::uint32_t>(mode.rate_bps * 1e-9 * static_cast<double>(answer.count()))
                          : 0;

@@ -30,7 +30,7 @@ class ProfileModes {
   /// Messages share radio frames.
   void set_shared(bool shared) { shared_ = shared; }
 
-  /// Index of the mode of that name, made when first asked for; a fault at `where` when there is none.
+  /// Index of the mode of that name, made on first use; a fault at `where` for an unknown name.
   std::size_t index_of(const std::string& name, const YamlReader& where);
 
  private:

@@ -114,7 +114,7 @@ struct RadioMac {
   std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never
   std::optional<Combining> combining;
   std::optional<Cell> cell;        // scheduled; absent: every radio has its rate for itself
-  Nanoseconds latency{0};          // that the radio adds to every frame beside its time on the air
+  Nanoseconds latency{0};          // that the radio adds to every frame in addition to its time on the air
   std::size_t multicast_mode = 0;  // index into RadioPhy::modes; sent once, never acknowledged
   RateControl rate_control;
 
@@ -129,12 +129,11 @@ struct RadioChannel {
   PathLossModel path_loss;
   Shadowing shadowing;
   Fading fading;
-  /// Line of sight drawn by the path loss model's own statistics, for scenes without a map; else as the scene says.
+  /// Line of sight drawn by the path loss model's own statistics, for scenes without a map; else by the scene.
   bool draws_sight = false;
 };
 
-/// How frames longer than the radio's own are carried; not at all with kDrop, and with kDropIcmp the sender hears of
-/// it.
+/// How frames longer than the radio's own are carried; kDrop drops them, and kDropIcmp also notifies the sender.
 enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
 
 /// Where a value comes from. Tags as in docs/how-to/radio-profiles.md.

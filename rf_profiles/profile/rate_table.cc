@@ -63,7 +63,7 @@ double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes,
                             std::span<const double> losses) {
   double time = 0;
-  double reach = 1;  // probability that this try is made at all
+  double reach = 1;  // probability that this try is made
   double window = mac.cw_min;
   for (std::uint32_t i = 0; i < mac.tries; ++i) {
     time += reach * try_time_s(mode, mac, frame_bytes, window);

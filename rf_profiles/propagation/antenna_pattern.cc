@@ -19,7 +19,7 @@ double elevation_of(const Vec3& to) {
   return std::atan2(to.z, std::hypot(to.x, to.y));
 }
 
-// The places around a value in a rising list, and how far it is from the first to the second.
+// The two entries around a value in a rising list, and how far it is from the first to the second.
 struct Between {
   std::size_t low = 0;
   std::size_t high = 0;
@@ -38,7 +38,7 @@ Between between(const std::vector<double>& places, double value) {
   return {low, low + 1, (value - places[low]) / (places[low + 1] - places[low])};
 }
 
-// Behind the last place comes the first again.
+// After the last entry comes the first again.
 Between around(const std::vector<double>& places, double degrees) {
   const double gap = places.front() + 360 - places.back();
   if (gap <= 0 || (degrees >= places.front() && degrees <= places.back())) {

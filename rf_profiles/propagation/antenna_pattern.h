@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an antenna gains by direction, in its own frame: x is forwards, y to the left, z up. The same when it sends and
-// when it hears. The profile's `antenna_gain` comes on top.
+// Antenna gain by direction, in the antenna's own frame: x is forwards, y to the left, z up. The same for sending and
+// receiving. The profile's `antenna_gain` is added.
 #pragma once
 
 #include <variant>

@@ -75,10 +75,10 @@ class WallLoss {
 class WallBatch {
  public:
   void clear() { size_ = 0; }
-  /// A crossing whose loss belongs to place `at`. The batch must not be full.
+  /// A crossing whose loss belongs to entry `at`. The batch must not be full.
   void add(const WallLoss& wall, const WallCrossing& crossing, std::size_t at);
   [[nodiscard]] bool full() const { return size_ == kMost; }
-  /// Adds each loss to its place, and clears.
+  /// Adds each loss to its entry, and clears.
   void add_losses(std::span<double> loss_db);
 
  private:

@@ -11,7 +11,7 @@ namespace hilgate {
 
 /// Which of a pair's antennas is a base station's, by configured roles.
 enum class PairBase : std::uint64_t {
-  kNone,    // no role says so
+  kNone,    // no role is set
   kHigher,  // the higher one's, or both
   kLower,
 };

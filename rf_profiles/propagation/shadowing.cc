@@ -164,7 +164,7 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Si
   if (leaps) {  // an independent draw costs less than walking there
     walk.step += static_cast<std::uint32_t>(steps);
     walkers.push_back({pair, 0, true});
-  } else if (whole > kForgotten) {  // the last part of a long way says all
+  } else if (whole > kForgotten) {  // the last part of a long way determines the value
     const auto last = static_cast<std::uint64_t>(kForgotten);
     walk.step += static_cast<std::uint32_t>(steps - last);
     walk.here = walk.next = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A floor plan as a grid of cells, each free or of a material: the environment of D. A. Shell and M. J. Mataric,
-// "High-fidelity radio communications modeling for multi-robot simulation". A map is a YAML file beside its picture:
+// "High-fidelity radio communications modeling for multi-robot simulation". A map is a YAML file next to its picture:
 //
 //   image: building.pgm       PGM or PNG, a pixel per cell
 //   cell: 0.5 m
@@ -48,13 +48,13 @@ struct GridMap {
   [[nodiscard]] std::uint32_t index(GridCell cell) const { return cell.y * width + cell.x; }
   [[nodiscard]] GridCell cell(std::uint32_t index) const { return {index % width, index / width}; }
   [[nodiscard]] const MapMaterial& at(GridCell cell) const { return materials[cells[index(cell)]]; }
-  /// The cell at a place; nothing outside the map.
+  /// The cell at a position; empty outside the map.
   [[nodiscard]] std::optional<GridCell> cell_at(double x_m, double y_m) const;
   /// Of everything that a survey depends on: cells, their size, losses, permittivities. Not of names and colours.
   [[nodiscard]] std::uint64_t hash() const;
 };
 
-/// Throws ConfigError with every fault: unknown keys and colours, values out of range, a picture that is none.
+/// Throws ConfigError with every fault: unknown keys and colours, values out of range, an invalid picture.
 GridMap load_grid_map(const std::string& file);
 
 }  // namespace hilgate

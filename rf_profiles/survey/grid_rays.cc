@@ -13,7 +13,7 @@
 namespace hilgate {
 namespace {
 
-/// A ray on its way: place and way in cells, direction a unit vector.
+/// A ray on its way: position and way in cells, direction a unit vector.
 struct Flight {
   double x, y, dx, dy;
   double weight;
@@ -80,7 +80,7 @@ class Tracer {
     }
   }
 
-  /// Splits a ray that meets a wall: one part is thrown back, the other goes on, weaker.
+  /// Splits a ray that meets a wall: one part is reflected, the other continues, weaker.
   void enter(const MapMaterial& from, const MapMaterial& to, bool sideways, Flight& ray) {
     if (!to.wall || (&from == &to && !to.per_cell)) {
       return;

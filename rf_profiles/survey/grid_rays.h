@@ -28,7 +28,7 @@ class WallWalker {
   std::vector<std::uint16_t> step_;  // cost of going from a cell of one material to the next, by both
 };
 
-/// What arrives at one place from one sender.
+/// What arrives at one position from one sender.
 struct Arrival {
   AngularMoments moments;
   double direct = 0;  // power that has met no reflecting wall

@@ -104,7 +104,7 @@ MapImage read_png(const std::string& bytes) {
   return image;
 }
 
-// What is wrong is said without the file's name, which the caller knows.
+// Messages omit the file's name, which the caller knows.
 std::string bytes_of(const std::string& file) {
   try {
     return read_plain_file(file);

@@ -77,7 +77,7 @@ class MappedFile {
   std::uint64_t size_ = 0;
 };
 
-/// Where the survey of a map lies: beside it, with the ending .survey.
+/// The survey file of a map: next to it, with the ending .survey.
 std::string survey_file_of(const std::string& map_file);
 
 /// A survey in the making. Units of work may be done by many threads, each unit by one.
@@ -127,7 +127,7 @@ class Survey {
   SurveyLayout layout_;
 };
 
-/// The survey beside a map. Throws ConfigError or std::runtime_error, which says what to run.
+/// The survey next to a map. Throws ConfigError or std::runtime_error, which names the command to run.
 std::shared_ptr<const Survey> open_survey(const std::string& map_file);
 
 }  // namespace hilgate

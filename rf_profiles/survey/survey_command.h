@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hilgate survey: computes the databases of a map on all processors, with progress, and goes on where it was stopped.
+// hilgate survey: computes the databases of a map on all processors, with progress, and resumes where it was stopped.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace hilgate {
 
 struct SurveyCommand {
   std::string map;       // YAML, see grid_map.h and surveyed_floors.h
-  std::string output;    // empty: beside the map, with the ending .survey
+  std::string output;    // empty: next to the map, with the ending .survey
   unsigned threads = 0;  // 0: as many as there are processors
   std::uint32_t block = 4;
   std::uint32_t rays = 720;

@@ -8,7 +8,7 @@
 //
 // Between two floors the straight line is taken as if all were equally high and both ends halfway up: of n slabs it
 // meets the k-th after (k - 1/2) / n of its way. On each floor the walls of its part count, one by one, and every slab.
-// Multipath is that of the receiver's floor, as from a sender who stands above or below the true one.
+// Multipath is that of the receiver's floor, as from a sender directly above or below the true one.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace hilgate {
 
-/// A place on one of the floors.
+/// A position on one of the floors.
 struct FloorPlace {
   std::uint32_t floor = 0;
   GridCell cell;
@@ -40,11 +40,11 @@ class SurveyedFloors {
   /// A building of one floor, however high.
   explicit SurveyedFloors(std::shared_ptr<const Survey> only) : SurveyedFloors({{std::move(only)}}, 0) {}
 
-  /// The highest floor whose ground is not above z, the lowest where there is none.
+  /// The highest floor whose ground is not above z, else the lowest.
   [[nodiscard]] std::uint32_t floor_at(double z_m) const;
   /// On that floor; nothing outside its map.
   [[nodiscard]] std::optional<FloorPlace> place_at(double x_m, double y_m, double z_m) const;
-  /// Tells places apart.
+  /// Distinguishes positions.
   [[nodiscard]] std::uint32_t number(const FloorPlace& place) const {
     return first_[place.floor] + map(place.floor).index(place.cell);
   }
