@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How everything that listens takes connections: never more at a time, or in a second, than it says, and without
-// spinning when the process has no descriptors left. For the thread of the io_context.
+// How every server accepts connections: never more at a time, or in a second, than its limits, and without spinning
+// when the process has no descriptors left. For the thread of the io_context.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ using ConnectionSeat = std::shared_ptr<void>;
 struct AcceptCounts {
   std::uint64_t taken = 0;
   std::uint64_t sent_away = 0;  // too many at once
-  std::uint64_t gave_way = 0;   // likewise: somebody else went instead
+  std::uint64_t gave_way = 0;   // likewise: another connection was closed instead
   std::uint64_t failed = 0;     // accept() itself: no descriptors, no memory
 };
 
@@ -42,10 +42,10 @@ class AcceptLoop {
  public:
   using Socket = typename Acceptor::protocol_type::socket;
   using Take = std::function<void(Socket, ConnectionSeat)>;
-  /// Closes a connection that is worth less than a new one; false when there is none.
+  /// Closes a connection that is worth less than a new one; false without one.
   using MakeRoom = std::function<bool()>;
 
-  /// `make_room` is asked when somebody comes and all seats are taken.
+  /// `make_room` is called when a client connects and all seats are taken.
   AcceptLoop(Acceptor& acceptor, AcceptLimits limits, Take take, MakeRoom make_room = {})
       : acceptor_(acceptor),
         limits_(limits),

@@ -114,7 +114,7 @@ sock_filter filter_statement(std::uint16_t code, std::uint32_t value) {
   return {code, 0, 0, value};
 }
 
-// Goes on `equal` or `other` statements further.
+// Skips `equal` or `other` statements.
 sock_filter filter_jump(std::uint16_t test, std::uint32_t value, std::uint8_t equal, std::uint8_t other) {
   return {static_cast<std::uint16_t>(BPF_JMP | BPF_K | test), equal, other, value};
 }

@@ -11,7 +11,7 @@ namespace hilgate {
 
 /// CLOCK_MONOTONIC; on a thread that simulates time, the instant that was set there last. Asio's timers require a clock
 /// with a static now(), and references and protocols read it at all depths, so that the instant belongs to the thread
-/// instead of to an object that all of them were given.
+/// instead of to an object that each of them was given.
 class ControlClock {
  public:
   using duration = std::chrono::nanoseconds;

@@ -37,7 +37,7 @@ class FileDescriptor {
   int descriptor_ = -1;
 };
 
-/// The result of a system call, or std::system_error that says `what` was being done when it failed.
+/// The result of a system call, or std::system_error with `what` was being done when it failed.
 inline int checked(int result, const std::string& what) {
   if (result < 0) {
     throw std::system_error(errno, std::generic_category(), what);

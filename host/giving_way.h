@@ -12,9 +12,9 @@
 
 namespace hilgate {
 
-/// The connections of a server that give way when others come and all seats are taken, so that clients that do nothing
-/// keep nobody out: first who has said nothing, then who reads nothing, then who says nothing more; of these, who has
-/// been so for the longest. For the thread of the server.
+/// The connections of a server that are closed when others come and all seats are taken, so that idle clients keep no
+/// other out: first the silent, then those that do not read, then those that have closed their side; of these, the one
+/// with the longest such state. For the thread of the server.
 class GivingWay {
  public:
   enum class Because : std::uint8_t { kSaysNothing, kReadsNothing, kSaysNoMore };
@@ -23,14 +23,14 @@ class GivingWay {
   /// A connection gives way as long as it keeps this.
   using Place = std::shared_ptr<void>;
 
-  /// `leave` closes the connection and lets go of the place.
+  /// `leave` closes the connection and releases the seat.
   [[nodiscard]] Place enter(Because because, Leave leave) {
     Leaves& leaves = (*waiting_)[static_cast<std::size_t>(because)];
     leaves.push_back(std::move(leave));
     return {nullptr, [waiting = waiting_, &leaves, at = std::prev(leaves.end())](void*) { leaves.erase(at); }};
   }
 
-  /// Closes one; false when there is none.
+  /// Closes one; false without one.
   bool make_room() {
     for (const Leaves& leaves : *waiting_) {
       if (const std::size_t before = leaves.size(); before > 0) {

@@ -15,7 +15,7 @@ namespace hilgate {
 
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
-/// Asks for large pages in [area, area + bytes); where there are none it changes nothing.
+/// Asks for large pages in [area, area + bytes); without them it changes nothing.
 inline void prefer_large_pages(void* area, std::size_t bytes) {
   ::madvise(area, bytes, MADV_HUGEPAGE);
 }

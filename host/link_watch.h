@@ -16,7 +16,7 @@
 
 namespace hilgate {
 
-/// each(message) for the messages that are whole; the payload lies behind each. `received` is aligned as nlmsghdr.
+/// each(message) for the complete messages; each is followed by its payload. `received` is aligned as nlmsghdr.
 template <class Each>
 void each_netlink_message(std::span<const std::byte> received, Each each) {
   for (std::size_t at = 0; at + sizeof(nlmsghdr) <= received.size();) {
@@ -46,7 +46,7 @@ struct LinkChanges {
   [[nodiscard]] bool empty() const { return !unknown && links.empty(); }
 };
 
-/// Word of changes to the interfaces of the network namespace that it was made in (rtnetlink(7)). One thread.
+/// Changes of the interfaces in the network namespace that it was made in (rtnetlink(7)). One thread.
 class LinkWatch {
  public:
   /// Throws std::system_error.

@@ -7,9 +7,9 @@
 
 namespace hilgate {
 
-/// Ends the sleep of a loop, of a packet loop above all, from other threads. The loop says that it is about to sleep,
-/// looks once more whether there is work, and sleeps; who has written work calls wake(). With a full fence on both
-/// sides, one of the two sees the other: no work is left lying.
+/// Ends the sleep of a loop, mainly of a packet loop, from other threads. The loop announces that it is about to sleep,
+/// checks once more for work, and sleeps; a thread that has written work calls wake(). With a full fence on both sides,
+/// one of the two sees the other: no work is left lying.
 class LoopWaker {
  public:
   /// Throws std::system_error when the kernel gives no eventfd.

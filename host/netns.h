@@ -12,8 +12,8 @@ namespace hilgate {
 /// True when /run/netns/<name> exists.
 bool netns_exists(const std::string& name);
 
-/// The kernel's cookie of this namespace, which tells it from all others since the machine started, also from those
-/// that had or will have its name (inodes are used again at once); 0 when the name leads to no namespace (any more).
+/// The kernel's cookie of this namespace, which differs from all others since the machine started, also from those that
+/// had or will have its name (inodes are used again at once); 0 when the name leads to no namespace (any more).
 /// Throws std::runtime_error as NetnsScope, and where the kernel knows no cookies (before 5.14).
 std::uint64_t netns_cookie(const std::string& name);
 

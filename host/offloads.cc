@@ -22,7 +22,7 @@
 namespace hilgate {
 namespace {
 
-/// An ethtool request as the kernel wants it: a header with a flexible array behind. Words keep it aligned.
+/// An ethtool request in the kernel's layout: a header followed by a flexible array. Words keep it aligned.
 template <class Header>
 class Request {
  public:
@@ -104,7 +104,7 @@ bool takes_vlan_tags_out(std::string_view feature) {
   return feature.starts_with("rx-vlan-") && feature.ends_with("-hw-parse");
 }
 
-/// Places (in the kernel's table) of the features that are on and must not be.
+/// Indices (in the kernel's table) of the features that are on and must not be.
 std::vector<std::uint32_t> places_on(Ethtool& ethtool, const std::vector<std::string>& names,
                                      bool (*must_not_be)(std::string_view) = must_be_off) {
   const auto active = active_features(ethtool, static_cast<std::uint32_t>(names.size()));

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-// Who is at the other end of a connected Unix socket, by what the kernel says (SO_PEERCRED; unix(7)).
+// Who is at the other end of a connected Unix socket, as reported by the kernel (SO_PEERCRED; unix(7)).
 
 namespace hilgate {
 
@@ -38,7 +38,7 @@ LocalPeer local_peer(int socket);
 
 }  // namespace hilgate
 
-// Who is at the other end of a TCP connection from this machine, by what the kernel says (/proc/net/tcp; proc(5)).
+// Who is at the other end of a TCP connection from this machine, as reported by the kernel (/proc/net/tcp; proc(5)).
 
 namespace hilgate {
 
@@ -46,9 +46,9 @@ namespace hilgate {
 /// a member of kServiceGroup. False for what is no TCP connection, and for connections from elsewhere.
 bool is_trusted_tcp_peer(int socket);
 
-/// Whose the other end is, as far as one may be told from another: "user 1000" where it is a socket of this network
-/// namespace; else its address, of IPv6 the network that one host may have for itself (64 bits). Empty when it has
-/// gone.
+/// The identity of the other end, at the finest grain that distinguishes clients: "user 1000" where it is a socket of
+/// this network namespace; else its address, of IPv6 the network that one host may have for itself (64 bits). Empty
+/// when it has gone.
 std::string tcp_peer_text(int socket);
 
 }  // namespace hilgate

@@ -31,16 +31,15 @@ class PlainFileError : public std::runtime_error {
   std::string why_;
 };
 
-/// A regular file, to be read from. Never waits: no FIFO, device or directory is opened, whoever named it. Throws
-/// PlainFileError if it cannot be opened, is no regular file or somebody else's, or if its name has a zero byte, behind
-/// which the system would not read it.
+/// A regular file, to be read from. Never waits: no FIFO, device or directory is opened, whatever its origin. Throws
+/// PlainFileError if it cannot be opened, is no regular file or another user's, or if its name has a zero byte, at
+/// which the system would cut it off.
 FileDescriptor open_plain_file(const std::filesystem::path& path, const PlainFileRules& rules = {});
 
 /// Its content. Throws as open_plain_file(), and if it is too long.
 std::string read_plain_file(const std::filesystem::path& path, const PlainFileRules& rules = {});
 
-/// Writes a file in the place of whatever lies there: a symbolic link is replaced, not followed. Throws
-/// std::system_error.
+/// Writes a file, replacing any existing one: a symbolic link is replaced, not followed. Throws std::system_error.
 void replace_plain_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace hilgate

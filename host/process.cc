@@ -155,7 +155,7 @@ void attach_pass_program(const std::string& interface) {
 namespace {
 
 // The innermost service of a path "/system.slice/hilgate.service/part". One that leaves our namespace of control groups
-// is somebody else's.
+// belongs to another service.
 std::string innermost_service(std::string_view path) {
   if (path.starts_with("/..")) {
     return "";
@@ -177,7 +177,7 @@ std::string service_unit_in(std::string_view cgroups) {
   while (!cgroups.empty()) {
     const std::string_view line = cgroups.substr(0, cgroups.find('\n'));
     cgroups.remove_prefix(std::min(line.size() + 1, cgroups.size()));
-    // "0::PATH" of the one hierarchy; "1:name=systemd:PATH" beside the old ones.
+    // "0::PATH" of the one hierarchy; "1:name=systemd:PATH" next to the old ones.
     if (line.starts_with("0::") || line.find(":name=systemd:") != std::string_view::npos) {
       if (std::string unit = innermost_service(line.substr(line.find(':', line.find(':') + 1) + 1)); !unit.empty()) {
         return unit;

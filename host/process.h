@@ -38,7 +38,7 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-/// How another program ended and what it said.
+/// How another program ended, and its output.
 struct ProcessResult {
   int status = 0;      // exit status; 128 + signal when a signal ended it
   std::string errors;  // standard error, trailing newline removed
@@ -51,7 +51,7 @@ ProcessResult run_process(std::span<const std::string> arguments);
 /// What a program printed, errors included, without the last newline. Throws std::runtime_error as run_or_throw().
 std::string run_for_output(const std::vector<std::string>& arguments);
 
-/// As run_process(), but a status other than 0 is a std::runtime_error that names the command and what it said.
+/// As run_process(), but a status other than 0 is a std::runtime_error with the command and its output.
 void run_or_throw(const std::vector<std::string>& arguments);
 
 /// Attaches an XDP program that passes every frame to an interface of the calling thread's namespace.
@@ -64,7 +64,7 @@ void attach_pass_program(const std::string& interface);
 /// What a process does, as proc_pid_stat(5) names its state: "running", "sleeping", "stopped by a signal"; empty where
 /// there is no such process.
 [[nodiscard]] std::string process_state(pid_t process);
-/// Whether it does nothing until somebody continues it, or has ended.
+/// Whether it is stopped until continued, or has ended.
 [[nodiscard]] bool is_process_halted(pid_t process);
 
 /// The systemd service that a process belongs to, "hilgate@lab.service", by its control group; empty when it belongs

@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// Bytes of a processor's second cache, as the kernel says; 512 KiB where it does not.
+/// Bytes of a processor's second cache, as reported by the kernel, else 512 KiB.
 inline std::size_t second_cache_bytes() {
   const long bytes = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
   return bytes > 0 ? static_cast<std::size_t>(bytes) : std::size_t{512} << 10;
@@ -22,7 +22,7 @@ inline std::size_t second_cache_bytes() {
 std::size_t processors_allowed();
 
 /// The calling thread, and those that it makes from here on, leave these processors to others, where it may use some
-/// beside them.
+/// besides them.
 void stay_off(const std::set<unsigned>& processors);
 
 /// For how long a thread could have run, and had no processor: the kernel's account, /proc/thread-self/schedstat of

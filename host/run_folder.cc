@@ -45,7 +45,7 @@ bool may_enter(const fs::path& folder) {
                                        folder.string(), why, kServiceGroup));
 }
 
-// Folders in a run root are made by whoever may write there; /run/hilgate itself only by root.
+// Any user who may write to a run root can make folders there; /run/hilgate itself only by root.
 bool trusted_owner(const struct stat& folder) {
   const auto group = service_group();
   return folder.st_uid == 0 || folder.st_uid == geteuid() || (group && folder.st_gid == *group);
@@ -106,7 +106,7 @@ void make_run_folder(const fs::path& folder) {
   try {
     make_run_root(folder.parent_path());
   } catch (const std::system_error&) {
-    // the next line says what is wrong
+    // the next line reports what is wrong
   }
   if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     refuse(folder, "cannot be made: " + std::generic_category().message(errno));

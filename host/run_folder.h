@@ -24,7 +24,7 @@ bool is_run_folder(const std::filesystem::path& folder);
 
 /// Makes a run's folder for owner and group hilgate (root's group without it), 0770: simulators that listen have their
 /// sockets there, too. One that is there stays, shared likewise. Throws std::runtime_error when it cannot be made, or
-/// when it belongs to somebody who is neither root, this user nor the user of the service.
+/// when its owner is neither root, this user nor the user of the service.
 void make_run_folder(const std::filesystem::path& folder);
 
 }  // namespace hilgate

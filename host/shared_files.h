@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway writes belongs to its user and may be read by the group hilgate, and by nobody else: who may read a
-// record is who may ask the control socket.
+// Files that a gateway writes belong to its user and are readable only by the group hilgate: the readers of a record
+// are the users of the control socket.
 #pragma once
 
 #include <filesystem>

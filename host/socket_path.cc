@@ -22,7 +22,7 @@ namespace {
 
 constexpr mode_t kOwnerAndGroup = 0660;
 
-// Empty when nobody answers there.
+// Empty when no process answers there.
 std::string who_listens(const std::string& path) {
   try {
     const auto listener = socket_listener(path);

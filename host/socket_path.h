@@ -9,16 +9,16 @@
 
 namespace hilgate {
 
-/// Who listens at `path`; empty when nobody does. Throws std::system_error when it cannot be asked: not let in, or no
+/// The listener at `path`; empty without one. Throws std::system_error when it cannot be queried: access denied, or no
 /// more connections are taken.
 std::optional<LocalPeer> socket_listener(const std::string& path);
 
 /// Makes `path` free for bind(): makes its run folder where it is one (host/run_folder.h), and removes a socket that
-/// nobody answers on. Throws std::runtime_error that names who listens there, or says that the file is not a socket.
+/// no process answers on. Throws std::runtime_error that names the listener, or that the file is not a socket.
 void free_socket_path(const std::string& path);
 
-/// After bind(): the owner and the group hilgate may connect, nobody else. Without that group, or without the right to
-/// give a file to it, the group stays as it is. Throws std::system_error.
+/// After bind(): only the owner and the group hilgate may connect. Without that group, or without the right to give a
+/// file to it, the group stays as it is. Throws std::system_error.
 void share_socket_path(const std::string& path);
 
 /// Removes the socket, and its run folder once that is empty. Does nothing when they are gone already.

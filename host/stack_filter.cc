@@ -143,7 +143,7 @@ void add_table(NetlinkBatch& batch, std::uint8_t family, const std::string& tabl
     batch.add(NFTA_HOOK_PRIORITY, static_cast<std::uint32_t>(kBeforeOthers));
   });
   for (const std::string& interface : interfaces) {
-    if (interface.size() < IFNAMSIZ) {  // there is none of a longer name
+    if (interface.size() < IFNAMSIZ) {  // no interface has a longer name
       add_rule(batch, family, table, interface);
     }
   }
@@ -154,7 +154,7 @@ void remove_table(NetlinkBatch& batch, std::uint8_t family, const std::string& t
   batch.add(NFTA_TABLE_NAME, table);
 }
 
-// The kernel has answered when send() returns. Zero or an errno; no answer is none of our kernel's.
+// The kernel has answered when send() returns. Zero or an errno; a missing answer is not the kernel's.
 int result_of(int socket) {
   int result = EPROTO;
   alignas(nlmsghdr) std::array<std::byte, kNetlinkBufferBytes> buffer{};

@@ -9,9 +9,9 @@ namespace hilgate {
 class TapDevice {
  public:
   /// Takes the TAP device `name`, or makes it, for root and, where one is named, `user` to open. Throws
-  /// std::runtime_error, also when there is an interface of that name that is none, or no such user.
+  /// std::runtime_error, also when the interface of that name is no TAP device, or there is no such user.
   explicit TapDevice(std::string name, const std::string& user = {});
-  /// Removes it if it was made here, also while somebody has it open.
+  /// Removes it if it was made here, also while it is open elsewhere.
   ~TapDevice();
   TapDevice(const TapDevice&) = delete;
   TapDevice& operator=(const TapDevice&) = delete;

@@ -97,7 +97,7 @@ int wait_for_end(pid_t child, Shared& shared) {
   }
 }
 
-// Has it done again and again, until it is told to end.
+// Repeats it until a request to end.
 template <class Shared>
 [[noreturn]] void keep_at_work(const CompanionProcess::Work& work, const std::set<unsigned>& cpus, Shared& shared) {
   const auto pass_on = [](int) {

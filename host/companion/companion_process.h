@@ -12,15 +12,14 @@
 
 namespace hilgate {
 
-/// A process that a run has beside itself, for libraries and strangers that the packet path is to feel nothing of: it
-/// has less of the processor and of the memory than the packet path, is started again when it ends, and ends with this
-/// one.
+/// A process next to a run, for libraries and foreign code that must not affect the packet path: it has less of the
+/// processor and of the memory than the packet path, is started again when it ends, and ends with this one.
 class CompanionProcess {
  public:
   struct Work {
     std::string name;            // begins its lines of the log: "web"
     std::string what;            // for people: "the process of the page"
-    std::function<void()> body;  // in the new process, which ends behind it; what it throws goes to the log
+    std::function<void()> body;  // in the new process, which ends after it; exceptions go to the log
   };
   /// Before this process has threads. The new one stays off `cpus`, those of packet loops. Throws std::system_error.
   CompanionProcess(const Work& work, const std::set<unsigned>& cpus);

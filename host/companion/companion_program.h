@@ -5,8 +5,8 @@
 
 namespace hilgate {
 
-/// The path of a program of ours that has a package of its own: beside this one, in a build tree as in an installation.
-/// Throws std::runtime_error, which says that `who` needs it, where it is not there.
+/// The path of another of our programs that has a package of its own: next to this one, in a build tree as in an
+/// installation. Throws std::runtime_error, which names `who` as needing it, when it is missing.
 std::string companion_program(const std::string& name, const std::string& who);
 
 /// Becomes that program, with one argument. Throws std::system_error where it cannot.

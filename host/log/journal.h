@@ -16,13 +16,13 @@ namespace hilgate {
 /// empty; elsewhere it stays as it is. Before limit_log().
 void log_to_journal(const std::string& run);
 
-/// As log_to_journal(), for simulator programs: elsewhere the log is their lines on standard error and nothing beside.
+/// As log_to_journal(), for simulator programs: elsewhere the log is their lines on standard error only.
 void log_plainly(const std::string& run);
 
-/// Says that a program is ready: an entry where the log is in the journal, else a line on standard output, at once.
+/// Reports that a program is ready: an entry where the log is in the journal, else a line on standard output, at once.
 void log_readiness(std::string_view text);
 
-/// Says why a program ends, line by line: as errors where the log is in the journal, else on standard error.
+/// Reports why a program ends, line by line: as errors where the log is in the journal, else on standard error.
 void log_failure(std::string_view text);
 
 /// What the log lines of a thread are about: fields HILGATE_PORT and HILGATE_ROBOT, where they are not empty.
