@@ -29,10 +29,10 @@ struct WallTag {
   static constexpr bool is_steady = false;  // a servo steers it and may step it
 };
 struct PtpTag {
-  static constexpr bool is_steady = false;  // whatever the grandmaster says: wall, or sim time plus an epoch
+  static constexpr bool is_steady = false;  // as the grandmaster shows: wall, or sim time plus an epoch
 };
 struct SimTag {
-  static constexpr bool is_steady = true;  // it only goes forward, but stands still when the simulation does
+  static constexpr bool is_steady = true;  // it only advances, but is held while the simulation is
 };
 
 /// CLOCK_MONOTONIC, in which the kernel stamps arrivals; the packet loop reads it through the TSC.

@@ -50,7 +50,7 @@ class TscClock {
 
   /// Measures the rate for about 50 ms. Throws std::runtime_error when the CPU's TSC is not invariant.
   TscClock();
-  /// Stands at `instant` until set(), whatever the TSC counts; for worlds that simulate time.
+  /// Held at `instant` until set(), whatever the TSC counts; for worlds that simulate time.
   explicit TscClock(HostTime instant) : stands_(true) { set(instant); }
   void set(HostTime instant) { mapping_.store({0, instant.time_since_epoch().count(), 0}); }
 

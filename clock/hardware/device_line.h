@@ -21,8 +21,8 @@ class DeviceLine {
     DeviceTime device{};
     HostTime host{};
   };
-  /// The rate is that between the newest reading and one at least `shortest` before; when that lies `longest` back, the
-  /// newest takes its place.
+  /// The rate is that between the newest reading and one at least `shortest` before; when that is `longest` old, the
+  /// newest replaces it.
   struct Baseline {
     Nanoseconds shortest;
     Nanoseconds longest;

@@ -12,8 +12,8 @@ namespace hilgate {
 /// IEEE 1588-2008, figure 27, for two different grandmasters: is `a` the better one?
 bool is_better_master(const PtpAnnounce& a, const PtpAnnounce& b);
 
-/// Other clocks heard on a port. A clock qualifies with its second Announce within four intervals and is forgotten four
-/// intervals after its last (IEEE 1588-2008, 9.3.2.4).
+/// Other clocks received on a port. A clock qualifies with its second Announce within four intervals and is forgotten
+/// four intervals after its last (IEEE 1588-2008, 9.3.2.4).
 class ForeignMasters {
  public:
   explicit ForeignMasters(Nanoseconds announce_interval) : window_(4 * announce_interval) {}

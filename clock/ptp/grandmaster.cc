@@ -43,7 +43,8 @@ void check(const GrandmasterOptions& options) {
 
 std::vector<std::string> warnings(const GrandmasterOptions& options, double factor) {
   std::vector<std::string> result;
-  // The kernel's tick goes from 9000 to 11000 us per 10 ms; beyond, a slave on CLOCK_REALTIME says SLAVE and runs away.
+  // The kernel's tick goes from 9000 to 11000 us per 10 ms; beyond, a slave on CLOCK_REALTIME reports SLAVE and runs
+  // away.
   if (options.answer == DelayAnswer::kServed && (factor < 0.9 || factor > 1.1)) {
     result.push_back(fmt::format(
         "factor {} differs from 1 by more than 10 %, the limit of a slave that steers its system clock; such a slave "
@@ -85,7 +86,7 @@ void Grandmaster::tick(HostTime now) {
   }
   if (state_ == PtpPortState::kMaster && now >= next_sync_) {
     sync();
-    // After a long sleep it goes on from now instead of catching up.
+    // After a long sleep it resumes from now instead of catching up.
     next_sync_ = std::max(next_sync_ + interval(options_.log_sync_interval), now);
   }
 }

@@ -24,8 +24,8 @@ enum class DelayMechanism : std::uint8_t { kEndToEnd, kPeerToPeer };
 /// at once; kUnit answers with t4 = t1 + real time since the last Sync, which undoes it.
 enum class DelayAnswer : std::uint8_t { kServed, kUnit };
 
-/// What to do about a better master on the port: kYield falls silent, as the best-master rules have it; kInsist goes on
-/// and counts, for robots' ports, on which nobody else should be master.
+/// Reaction to a better master on the port: kYield falls silent, as the best-master rules have it; kInsist continues
+/// and counts, for robots' ports, on which no other clock should be master.
 enum class MasterRule : std::uint8_t { kYield, kInsist };
 
 struct GrandmasterOptions {

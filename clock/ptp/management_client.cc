@@ -161,7 +161,7 @@ ManagementAnswers ManagementClient::ask(std::chrono::milliseconds timeout) {
   if (!answers.problem.empty()) {
     return answers;
   }
-  // The two that must belong together come last, and ptp4l answers in order: with them, all has been said.
+  // The two that must belong together come last, and ptp4l answers in order: with them, the answer is complete.
   for (const ManagementId id : {ManagementId::kPortDataSet, ManagementId::kTimeProperties, ManagementId::kTimeStatusNp,
                                 ManagementId::kCurrentDataSet}) {
     answers.problem = send(make_get(request(id)));

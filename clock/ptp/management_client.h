@@ -53,7 +53,7 @@ class ManagementClient {
   [[nodiscard]] std::uint64_t malformed() const { return malformed_; }
   /// Answers for another client, too late, or with an error, since the start.
   [[nodiscard]] std::uint64_t ignored() const { return ignored_; }
-  /// Readable when ptp4l has said something.
+  /// Readable when ptp4l has sent a message.
   [[nodiscard]] int descriptor() const { return socket_.get(); }
 
  private:

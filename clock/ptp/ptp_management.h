@@ -25,7 +25,7 @@ enum class ManagementId : std::uint16_t {
 };
 
 struct ManagementRequest {
-  PortIdentity sender{};  // ptp4l answers to it and tells subscribers apart by it
+  PortIdentity sender{};  // ptp4l answers to it and distinguishes subscribers by it
   std::uint8_t domain = 0;
   std::uint16_t sequence = 0;
   ManagementId id = ManagementId::kTimeStatusNp;

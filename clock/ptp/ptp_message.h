@@ -52,7 +52,7 @@ inline constexpr std::uint16_t kPtpFrequencyTraceable = 0x0020;
 struct PtpHeader {
   PtpType type = PtpType::kSync;
   std::uint8_t transport_specific = 0;
-  std::uint16_t length = 0;  // of the whole message; bytes behind it are padding
+  std::uint16_t length = 0;  // of the whole message; further bytes are padding
   std::uint8_t domain = 0;
   std::uint16_t flags = 0;
   std::int64_t correction = 0;  // ns * 2^16
@@ -61,7 +61,7 @@ struct PtpHeader {
   std::int8_t log_interval = 0;  // log2 of seconds
 };
 
-/// What a master says about itself (IEEE 1588-2008, 13.5).
+/// A master's description of itself (IEEE 1588-2008, 13.5).
 struct PtpAnnounce {
   std::int16_t utc_offset_s = 37;
   std::uint8_t priority1 = 128;

@@ -23,7 +23,7 @@ enum class PtpPassage : std::uint8_t {
   kThroughAir,   // like any frame: delays and losses of the air become errors of the robots' clocks
 };
 std::string_view name(PtpPassage passage);
-/// What is to be said about a port that does it; empty when nothing. Not for the packet loop.
+/// The warning about a port with this passage; empty without one. Not for the packet loop.
 std::string_view warning(PtpPassage passage);
 
 /// A PTP message within an Ethernet frame: where it starts, and where its UDP header does (0: straight on Ethernet).
@@ -63,8 +63,8 @@ inline bool may_be_ptp(std::span<const std::byte> frame) noexcept {
 /// tags. Nothing for other frames, fragments, damaged messages, and IPv6 with extension headers.
 std::optional<PtpPlace> find_ptp(std::span<const std::byte> frame) noexcept;
 
-/// Whether a message may pass beside the air: of a kind and length that clocks send, and not one with something else
-/// behind it. `frame_length`: of the whole frame. The longest are Announce messages with a short path trace.
+/// Whether a message may bypass the air: of a kind and length that clocks send, and not one followed by something else.
+/// `frame_length`: of the whole frame. The longest are Announce messages with a short path trace.
 [[nodiscard]] bool may_pass_beside_air(std::span<const std::byte> frame, std::uint32_t frame_length,
                                        const PtpPlace& place) noexcept;
 
@@ -78,9 +78,9 @@ constexpr bool takes_residence(PtpType type) {
   return is_event(type);
 }
 
-/// Adds `residence` (real time; 0 or more) to the correction field and mends the UDP checksum (RFC 1624). A correction
-/// that would not fit becomes the largest, which means "unknown" (13.3.2.7). The frame's memory must be private: two
-/// receivers may have different residence times.
+/// Adds `residence` (real time; 0 or more) to the correction field and updates the UDP checksum (RFC 1624). A
+/// correction that would not fit becomes the largest, which means "unknown" (13.3.2.7). The frame's memory must be
+/// private: two receivers may have different residence times.
 void add_residence(std::span<std::byte> frame, const PtpPlace& place, Nanoseconds residence) noexcept;
 
 }  // namespace hilgate

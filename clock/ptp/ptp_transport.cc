@@ -190,7 +190,7 @@ class UdpTransport : public SocketTransport {
     v6_ ? join6(number, what) : join4(number, what);
     sockaddr_storage any{};
     any.ss_family = v6_ ? AF_INET6 : AF_INET;
-    reinterpret_cast<sockaddr_in*>(&any)->sin_port = htons(port);  // at the same place in both kinds
+    reinterpret_cast<sockaddr_in*>(&any)->sin_port = htons(port);  // at the same offset in both kinds
     checked(bind(number, reinterpret_cast<const sockaddr*>(&any), v6_ ? sizeof(sockaddr_in6) : sizeof(sockaddr_in)),
             "clock: " + what);
     return one;

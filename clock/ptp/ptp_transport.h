@@ -50,7 +50,7 @@ class PtpTransport {
 
 /// Opens the interface in this thread's network namespace. Stamps in hardware when the NIC stamps both ways and
 /// `allow_hardware`. Needs CAP_NET_RAW for L2 and CAP_NET_BIND_SERVICE for UDP. Throws std::runtime_error or
-/// std::system_error saying what failed on which interface.
+/// std::system_error with what failed on which interface.
 std::unique_ptr<PtpTransport> open_ptp_transport(PtpTransportKind kind, const std::string& interface,
                                                  bool allow_hardware = true);
 

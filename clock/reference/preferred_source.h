@@ -9,7 +9,7 @@
 namespace hilgate {
 
 /// Several sources in order of preference. The first that has given a sample lately is followed; the others are asked
-/// all the same, so that changing over takes no time. A source must be silent for `patience` to lose its place.
+/// all the same, so that changing over takes no time. A source must be silent for `patience` to lose its turn.
 class PreferredSource final : public ReferenceSource {
  public:
   PreferredSource(std::vector<std::unique_ptr<ReferenceSource>> sources, Nanoseconds patience);

@@ -10,7 +10,7 @@
 namespace hilgate {
 
 enum class ReferenceState : std::uint8_t {
-  kFree,      // there is none by choice
+  kFree,      // none is configured
   kWaiting,   // there has never been one
   kTracking,  // measurements arrive
   kHoldover,  // they did
@@ -25,7 +25,7 @@ struct MonitorOptions {
   double drift_ppb = 1000;  // what the host's oscillator is allowed to drift in holdover: a stated budget
 };
 
-/// Watches what a source says and turns changes into events. Pure bookkeeping on injected time.
+/// Watches the samples of a source and turns changes into events. Pure bookkeeping on injected time.
 class ReferenceMonitor {
  public:
   ReferenceMonitor(const MonitorOptions& options, bool has_reference, ClockEvents& events);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time comes from: what every source tells, and the one interface they all have.
+// Sources of time: the samples of every source, and their common interface.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace hilgate {
 
-/// The reference said `wall` at the instant `host`.
+/// The reference showed `wall` at the instant `host`.
 struct ReferenceSample {
   HostTime host;
   WallTime wall;

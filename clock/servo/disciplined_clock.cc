@@ -40,7 +40,7 @@ void DisciplinedClock::poll(HostTime now) {
       follow_jump(now, last_offset_);
     }
   }
-  // Also in holdover: the correction that was under way must end, and the rate goes on as last measured.
+  // Also in holdover: the correction that was under way must end, and the rate stays as last measured.
   if (const auto line = fit_.line()) {
     windows_.steer(now, *line);
   }

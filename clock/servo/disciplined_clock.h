@@ -22,7 +22,7 @@ struct DisciplineOptions {
   MonitorOptions monitor{};
 };
 
-/// What people want to know about the clock.
+/// Status of the clock, for people.
 struct ClockStatus {
   std::string source;
   ReferenceState state = ReferenceState::kWaiting;

@@ -14,8 +14,8 @@ struct JumpOptions {
   std::size_t confirm = 4;                                 // measurements that must agree before a jump is believed
 };
 
-/// The clock check: compares each measurement with what the disciplined clock says, which the reference cannot move.
-/// One measurement far off is an outlier; several in a row that agree with one another are a jump.
+/// The clock check: compares each measurement with the disciplined clock, which the reference cannot move. One
+/// measurement far off is an outlier; several in a row that agree with one another are a jump.
 class JumpDetector {
  public:
   enum class Verdict : std::uint8_t {

@@ -55,7 +55,7 @@ void PhysicsFollower::advance(HostTime now, Nanoseconds shown) {
   learn_rate();
 }
 
-// A clock that was set back goes on from where it was set, at its first such instant.
+// A clock that was set back continues from where it was set, at its first such instant.
 void PhysicsFollower::note_late(HostTime now, Nanoseconds shown, SimTime sim) {
   const bool far = heard_.back().physics - shown > options_.jump;
   if (far || !late_ || shown < late_->last.physics - kReordering || !goes_on(late_->last, now, shown)) {

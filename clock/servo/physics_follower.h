@@ -38,8 +38,8 @@ struct FollowReport {
 /// Which bound of `follow:` has been reached, and why; of a report that is saturated.
 std::string beyond_bounds_text(const FollowReport& report, const FollowOptions& options);
 
-/// Keeps sim time in step with a physics simulator whose speed wanders: tells what factor sim time is to run at. Sim
-/// time is slewed and never jumps, and it stands while physics' clock does.
+/// Keeps sim time in step with a physics simulator whose speed wanders: computes the factor of sim time. Sim time is
+/// slewed and never jumps, and it is held while physics' clock is.
 ///
 /// The factor is physics' own rate, over the last 300 ms, plus what slews the offset away within `settle`. Between two
 /// instants that physics' clock has shown, it is taken to run on at its rate, for twice as long as it usually is
@@ -48,7 +48,7 @@ std::string beyond_bounds_text(const FollowReport& report, const FollowOptions& 
 /// Of the instants that it shows the latest counts: messages of one clock are stamped and delivered out of order,
 /// within kReordering, and after a stall many come at once. Physics' clock was set back when instants that come one
 /// after the other take longer than kReordering and are all earlier than the latest, or by more than `jump`; it was set
-/// forth when it goes on by more than `jump` beyond what may have passed since the instant before.
+/// forth when it advances by more than `jump` beyond what may have passed since the instant before.
 class PhysicsFollower {
  public:
   /// Estimators stamp their output some milliseconds earlier than sensors (PX4: 4 ms), and packets overtake others.
@@ -92,7 +92,7 @@ class PhysicsFollower {
   void note_saturation(HostTime now, bool saturated);
 
   FollowOptions options_;
-  std::deque<Instant> heard_;    // the last that went on
+  std::deque<Instant> heard_;    // the last that advanced
   std::optional<LateRun> late_;  // since then
   Nanoseconds zero_{0};          // of physics' clock, at sim time 0
   HostTime advanced_{};          // when physics' clock last did

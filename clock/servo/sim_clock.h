@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-/// Sim time by host time, which stands at `least` where the line is still below it.
+/// Sim time by host time, held at `least` while the line is below it.
 struct SimLine {
   ClockLine<HostTime, SimTime> line;
   SimTime least = SimTime::min();
@@ -43,9 +43,9 @@ class SimClock {
   void follow(HostTime now, const WallLine& wall);
   /// The wall clock has jumped to `wall`; sim time continues as if it had not.
   void step(HostTime now, const WallLine& wall);
-  /// Arranges that `sim` is shown when the wall clock says `wall`: sim time stands until it has been caught up with.
+  /// Arranges that `sim` is shown when the wall clock shows `wall`: sim time is held until it has been caught up with.
   void align(HostTime now, SimTime sim, WallTime wall);
-  /// Begins anew: stands at `sim` until the wall clock says `wall`.
+  /// Begins anew: held at `sim` until the wall clock shows `wall`.
   void begin_anew(HostTime now, SimTime sim, WallTime wall);
 
   [[nodiscard]] SimLines lines() const { return lines_.load(); }

@@ -40,7 +40,7 @@ struct WindowClockOptions {
   double most_slew = 500e-6;                               // that would take a rate correction beyond this
 };
 
-/// Maps host time to wall time and says where windows begin. Corrections are slewed; a step waits for a window
+/// Maps host time to wall time and computes where windows begin. Corrections are slewed; a step waits for a window
 /// boundary, where the window then beginning is prolonged (to between one and two widths) until the grid fits again.
 ///
 /// Time is injected everywhere. steer() and step() belong to the control thread; plan() and version() to any thread.

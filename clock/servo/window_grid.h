@@ -22,7 +22,7 @@ struct WindowGrid {
   WallTime start{};
   Nanoseconds width = std::chrono::milliseconds{1};
 
-  /// Several gateways place their windows alike without talking when the width divides the second.
+  /// Several gateways align their windows without messages when the width divides the second.
   [[nodiscard]] constexpr bool divides_second() const { return std::chrono::seconds{1} % width == Nanoseconds{0}; }
   /// `window` is not before `first`.
   [[nodiscard]] constexpr WallTime begin(std::uint64_t window) const {
