@@ -82,7 +82,7 @@ enum hg_fail {
 
 /* Constants of one port's program, set before it is loaded. */
 struct hg_port_config {
-  __u32 port;             /* its place in hg_ports */
+  __u32 port;             /* its index in hg_ports */
   __u32 managed;          /* 0: the port is alone; the shared maps say nothing */
   __u32 fail;             /* enum hg_fail */
   __u32 kernel_links;     /* 1: links may be decided here */
@@ -113,7 +113,7 @@ struct hg_plane {
   __u64 unused[6];
   __u32 trunks; /* how many ports have VLANs; wired is 0 with any: no tag is changed here */
   __u32 padding;
-  __u64 stale_ns; /* a beat older than this is none */
+  __u64 stale_ns; /* a beat older than this does not count */
   __u32 wired;    /* 1: by hand, as if user space were dead and every port's fail mode were wire */
   __u32 robots;   /* how many; link = sender * robots + receiver */
 };
@@ -125,7 +125,7 @@ struct hg_mac {
 };
 ABI_ASSERT(sizeof(struct hg_mac) == 8);
 
-/* Whose MAC it is, and where that robot is plugged in. A port whose robot has no known address stands there by a MAC
+/* Whose MAC it is, and where that robot is plugged in. A port whose robot has no known address is entered by a MAC
  * that no frame comes from: HG_OPEN_PORT, and the port in the last two bytes, the high one first. */
 #define HG_OPEN_PORT 0x01 /* the first byte, a group's; the next three are 0 */
 struct hg_robot {

@@ -79,7 +79,7 @@ AfXdpPort::~AfXdpPort() {
 
 void AfXdpPort::close_off() {
   if (const auto found = look_up_interface(config_.interface); found && !program_) {
-    // Here, and not while windows go on: the run that keeps the port closed may have been killed just now.
+    // Here, and not while windows run: the run that keeps the port closed may have been killed just now.
     if (const auto run = run_that_keeps(*found);
         run && kernel_.path != nullptr && run->name != kernel_.path->directory().filename()) {
       KernelPath::is_alive_after_all(kernel_path_directory(run->name));
@@ -283,7 +283,7 @@ void AfXdpPort::flush() {
 
 }  // namespace hilgate
 
-// Sockets that come and go while the packet loop goes on, with an interface or with the configuration.
+// Sockets that come and go while the packet loop runs, with an interface or with the configuration.
 
 namespace hilgate {
 

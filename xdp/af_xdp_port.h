@@ -4,7 +4,7 @@
 //
 // The interface may come and go. The control thread looks at it (attend()), closes it with the program before it is up,
 // and hands the packet loop the sockets of an interface that is up, or takes them away: the packet loop adopts the
-// change at its next capture(). No lock: one word says what is given, another what is in use.
+// change at its next capture(). No lock: one word holds what is given, another what is in use.
 #pragma once
 
 #include <atomic>
@@ -43,14 +43,14 @@ struct AfXdpMode {
 enum class PortState : std::uint8_t {
   kUp,
   kNoCarrier,  // the interface is up, but the cable or its other end is not
-  kDown,       // somebody has set the interface down
+  kDown,       // the interface was set down
   kAbsent,     // there is no interface of the port's name
   kRefused,    // it is there and cannot be a port; see PortLink::problem
 };
 
 struct PortLink {
   PortState state = PortState::kAbsent;
-  std::string problem{};   // empty when there is none
+  std::string problem{};   // empty without one
   std::uint32_t mtu = 0;   // bytes, without the Ethernet header; 0: absent
   unsigned interface = 0;  // its number; 0: absent
   friend bool operator==(const PortLink&, const PortLink&) = default;
@@ -67,7 +67,7 @@ struct AfXdpStatistics {
   std::uint64_t lost_at_send = 0;
 };
 
-/// A port's place in the kernel path of its gateway.
+/// A port's entry in the kernel path of its gateway.
 struct KernelPort {
   KernelPath* path = nullptr;  // outlives the port
   PortId id{};
@@ -99,15 +99,15 @@ struct KernelPort {
 /// loop; the rest to the control thread.
 class AfXdpPort {
  public:
-  /// Calls the packet loop of this port, which may sleep. Empty: no loop runs, and the caller is in its place.
+  /// Calls the packet loop of this port, which may sleep. Empty: no loop runs, and the caller acts for it.
   using Wake = std::function<void()>;
 
   /// A port without its interface, for attend(). `umem` lies over the memory's area and belongs to the port's core;
   /// `lender` is a number of its add_port() that no other port has now. Memory, umem and clock outlive the port.
   AfXdpPort(XskMemory& memory, Umem& umem, std::uint16_t lender, const PortConfig& config, const TscClock& clock,
             const KernelPort& kernel);
-  /// A port in use: frames flow from here on. Throws std::runtime_error that names the interface and says what is wrong
-  /// and what to do, also when it is not there.
+  /// A port in use: frames flow from here on. Throws std::runtime_error with the interface, what is wrong and what to
+  /// do, also when the interface does not exist.
   AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel = {});
   /// When no loop runs any more. Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
   ~AfXdpPort();
@@ -124,7 +124,7 @@ class AfXdpPort {
   void attend(const Wake& wake);
   [[nodiscard]] const PortLink& link() const { return link_; }
 
-  // For a packet loop that goes on while it gets the port, or loses it.
+  // For a packet loop that runs while it gets the port, or loses it.
 
   /// Before the packet loop has the port: all of attend() that can fail, and nothing moves yet. An interface that is
   /// not there is no failure. Throws std::runtime_error.
@@ -173,7 +173,7 @@ class AfXdpPort {
            (current_ != nullptr && current_->unfinished());
   }
 
-  // ---- any thread but while attend() goes on ----
+  // ---- any thread but while attend() runs ----
 
   [[nodiscard]] const AfXdpMode& mode() const { return mode_; }
   [[nodiscard]] const Interface& interface() const { return interface_; }

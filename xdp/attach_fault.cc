@@ -58,7 +58,7 @@ std::optional<std::string> who_keeps_out(const Interface& interface, const Kerne
 }
 
 // Seen with Linux 6.12: frames that came after the interface had been down went to the kernel, and not to the program
-// that was still said to be attached (docs/reference/nics.md).
+// that was still reported as attached (docs/reference/nics.md).
 std::optional<std::string> native_defect(const Interface& interface) {
   if (interface.driver != "vmxnet3") {
     return std::nullopt;

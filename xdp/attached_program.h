@@ -7,7 +7,7 @@ namespace hilgate {
 
 /// The XDP program of an interface.
 struct AttachedProgram {
-  std::uint32_t id = 0;  // the kernel's; 0: there is none
+  std::uint32_t id = 0;  // the kernel's; 0: no program
   bool native = false;   // it runs in the driver
 };
 

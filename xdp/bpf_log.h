@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libbpf says, kept for error messages instead of printed.
+// Messages of libbpf, kept for error messages instead of printed.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class BpfLog {
   BpfLog(const BpfLog&) = delete;
   BpfLog& operator=(const BpfLog&) = delete;
 
-  /// The end of what was said, 4 KiB at most.
+  /// The last messages, 4 KiB at most.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -2,8 +2,8 @@
 /*
  * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves management traffic and, where
  * the box serves it, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the
- * heartbeat of the packet loop: without one, frames go straight to the port of their receiver or nowhere, as the port's
- * fail mode says.
+ * heartbeat of the packet loop: without one, frames go straight to the port of their receiver or nowhere, by the port's
+ * fail mode.
  */
 #include "parse.bpf.h"
 
@@ -117,7 +117,7 @@ static __always_inline int is_my_address(const struct hg_address* a) {
   return 0;
 }
 
-/* Whether PTP is meant for the box, and neither for another service of it nor for what lies behind it. */
+/* Whether PTP is meant for the box, and neither for another service of it nor for hosts that it routes to. */
 static __always_inline int is_ptp_for_me(const struct headers* h) {
   if (!h->is_ip)
     return is_mine(h) || is_ptp_mac_group(h);
@@ -178,7 +178,7 @@ static __always_inline int is_own_robot(const struct headers* h) {
   return !(h->from[0] & 1) && (sender ? sender->port == config.port : robot_of(open) != NULL);
 }
 
-/* As a cable between all ports, for their own robots: to the receiver's, to all others if it is nobody's or all's. */
+/* As a cable between all ports, for their own robots: to the receiver's, to all others if unknown or a group. */
 static __always_inline int wire(const struct headers* h, __u64 length) {
   struct hg_robot* receiver = is_group(h) ? NULL : robot_of(h->to);
   int own = is_own_robot(h);
@@ -189,7 +189,7 @@ static __always_inline int wire(const struct headers* h, __u64 length) {
   if (!receiver)
     return bpf_redirect_map(&hg_ports, 0, BPF_F_BROADCAST | BPF_F_EXCLUDE_INGRESS);
   if (receiver->port == config.port)
-    return XDP_DROP; /* it heard the frame where it came from */
+    return XDP_DROP; /* it got the frame where it came from */
   return bpf_redirect_map(&hg_ports, receiver->port, XDP_DROP);
 }
 
@@ -248,7 +248,7 @@ static __always_inline int decide(const struct headers* h, __u32 frame_class, __
   return config.kernel_links && frame_class != HG_CLASS_PTP ? decide_link(h, plane, length) : -1;
 }
 
-/* Without room for it (a driver that has no metadata) the frame goes on unstamped; the port then stamps it. */
+/* Without room for it (a driver that has no metadata) the frame passes unstamped; the port then stamps it. */
 static __always_inline void stamp(struct xdp_md* ctx, __u64 now, __u32 frame_class) {
   struct hg_frame_meta* meta;
 

@@ -14,17 +14,17 @@ struct Interface {
   std::string name;
   unsigned index = 0;
   bool up = false;
-  bool carrier = true;    // a cable with somebody at its other end, as far as the driver can say
+  bool carrier = true;    // a cable with a peer at its other end, if the driver can tell
   std::uint32_t mtu = 0;  // bytes, without the Ethernet header
   std::uint32_t rx_queues = 1;
   std::string driver{};  // "veth", "igb"; empty when the kernel does not say
   std::array<std::uint8_t, 6> mac{};
 };
 
-/// Throws std::runtime_error when there is none of this name; the message lists those there are.
+/// Throws std::runtime_error for an unknown name; the message lists those there are.
 Interface find_interface(const std::string& name);
 
-/// The same, empty when there is none of this name.
+/// The same, empty for an unknown name.
 std::optional<Interface> look_up_interface(const std::string& name);
 
 /// As `ip link set NAME up`. Returns zero or an errno.

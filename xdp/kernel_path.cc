@@ -59,7 +59,7 @@ class PlaneView {
   hg_plane* plane_;
 };
 
-// The map pinned by the last gateway of a directory: a descriptor, or -1 when there is none of this version.
+// The map pinned by the last gateway of a directory: a descriptor, or -1 without one of this version.
 int pinned_plane(const path& directory) {
   const int map = bpf_obj_get((directory / kPlanePin).c_str());
   if (map < 0) {
@@ -114,7 +114,7 @@ KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelR
   plane_ = plane.take();
 }
 
-// Who ends says so, and does not leave it to the age of the last heartbeat.
+// A process that ends clears the heartbeat at once, instead of letting it age.
 KernelPath::~KernelPath() {
   __atomic_store_n(&plane_->beat_ns, std::uint64_t{0}, __ATOMIC_RELAXED);
   ::munmap(plane_, sizeof(hg_plane));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernel does with frames on its own: as a wire or a wall while the packet path is dead or late, as a wire by
-// hand, and for links that need no path at all.
+// hand, and for links that need no path.
 //
-// The XDP programs of all ports share the maps behind this. The programs of ports with a fail mode outlive the process,
-// by links pinned in a directory of a BPF file system; the next process takes them over without a gap.
+// The XDP programs of all ports share these maps. The programs of ports with a fail mode outlive the process, by links
+// pinned in a directory of a BPF file system; the next process takes them over without a gap.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct KernelPathConfig {
   std::uint32_t robots = 0;
   std::uint32_t trunks = 0;             // ports whose robots have VLANs: with any, nothing passes from port to port
   std::size_t cores = 1;                // that beat
-  std::chrono::milliseconds stale{50};  // a heartbeat older than this is none; [2 ms, 1 h]
+  std::chrono::milliseconds stale{50};  // a heartbeat older than this does not count; [2 ms, 1 h]
 };
 
 /// Where the MAC of a robot is plugged in.
@@ -44,7 +44,7 @@ struct KernelRobot {
   PortId port;
   friend bool operator==(const KernelRobot&, const KernelRobot&) = default;
 
-  /// One that is whoever sends on its port.
+  /// One that is identified by its port alone.
   static KernelRobot without_address(RobotId robot, PortId port) {
     return {MacAddress{(std::uint64_t{HG_OPEN_PORT} << 40) | (port.value() & 0xFFFFU)}, robot, port};
   }
@@ -65,11 +65,11 @@ class KernelPath {
   /// A port is this interface, from now on also to frames from other ports.
   void set_port(PortId port, unsigned interface);
 
-  /// It is none any more, likewise.
+  /// Removes the port, likewise.
   void clear_port(PortId port);
 
   /// The interface takes frames for all addresses beyond this process, as its program does, until detach() or until a
-  /// later process says otherwise; an interface that another program made promiscuous stays so. Only with a directory.
+  /// later process changes that; an interface that another program made promiscuous stays so. Only with a directory.
   /// Throws std::runtime_error.
   void keep_promiscuous(const std::string& interface, bool keep);
 
@@ -94,7 +94,7 @@ class KernelPath {
   void set_robots(const std::vector<KernelRobot>& robots);
   static constexpr std::size_t kSpareMacs = 256;
 
-  /// Straight from port to port, whatever the packet path says; for comparisons.
+  /// Straight from port to port, regardless of the packet path; for comparisons.
   void set_wired(bool wired);
   [[nodiscard]] bool wired() const { return __atomic_load_n(&plane_->wired, __ATOMIC_RELAXED) != 0; }
 
@@ -106,13 +106,13 @@ class KernelPath {
 
   [[nodiscard]] const std::filesystem::path& directory() const { return config_.directory; }
 
-  /// The map of this name, for a program to share. Throws std::logic_error when there is none.
+  /// The map of this name, for a program to share. Throws std::logic_error for an unknown name.
   [[nodiscard]] int map(const std::string& name) const;
   /// Names of the maps that programs share.
   static const std::vector<std::string>& shared_maps();
 
   /// `wire on|off` from outside: for the gateway that keeps its maps in this directory, alive or not. Throws
-  /// std::runtime_error when there is none.
+  /// std::runtime_error without one.
   static void set_wired(const std::filesystem::path& directory, bool wired);
   /// Whether the gateway that keeps its maps in this directory is running.
   static bool is_alive(const std::filesystem::path& directory);
@@ -127,7 +127,7 @@ class KernelPath {
   /// What the fail mode of another run keeps on this interface is this gateway's from now on, if that run has ended or
   /// has left the port, and so is what this one has left; nothing of it is taken away meanwhile. Control thread.
   void inherit(const Interface& interface) const;
-  /// The port on this interface has been taken out of a gateway that goes on: what keeps it closed is for who comes.
+  /// The port on this interface has been taken out of a running gateway: what keeps it closed is for its next user.
   void leave(const Interface& interface) const;
 
  private:
@@ -150,13 +150,13 @@ class KernelPath {
   std::vector<std::atomic<std::int64_t>> last_beats_;  // by core, ns of host time
 };
 
-/// /sys/fs/bpf/hilgate/<run>: mounts the BPF file system when there is none. Throws std::runtime_error.
+/// /sys/fs/bpf/hilgate/<run>: mounts the BPF file system if it is missing. Throws std::runtime_error.
 std::filesystem::path kernel_path_directory(const std::string& run);
 
 /// Whether this is a BPF link of a program on this interface.
 bool is_link_of(int link, const Interface& interface);
 
-/// The run whose fail mode keeps a program on an interface; empty when there is none, or none that may be seen.
+/// The run whose fail mode keeps a program on an interface; empty without one, or if it is not visible.
 struct KeepingRun {
   std::string name;
   bool alive = false;            // and the interface is one of its ports
@@ -164,8 +164,8 @@ struct KeepingRun {
 };
 std::optional<KeepingRun> run_that_keeps(const Interface& interface);
 
-/// The pinned link of an interface's program in a KernelPath's directory: this, and the interface's name; and where the
-/// gateway goes on without the port.
+/// The pinned link of an interface's program in a KernelPath's directory: this, and the interface's name; and the one
+/// of a port that the running gateway has left.
 inline constexpr std::string_view kLinkPin = "link-";
 inline constexpr std::string_view kLeftPin = "left-";
 std::filesystem::path pinned_link(const std::filesystem::path& directory, const std::string& interface);

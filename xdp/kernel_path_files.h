@@ -13,7 +13,7 @@ namespace hilgate {
 /// The pinned map of a run's heartbeat, in its directory.
 inline constexpr const char* kPlanePin = "plane";
 
-/// Also where there is none.
+/// Does nothing without a pin.
 void remove_pin(const std::filesystem::path& pin);
 
 }  // namespace hilgate

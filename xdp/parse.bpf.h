@@ -32,7 +32,7 @@ struct headers {
   __u8 to[ETH_ALEN];
   __u8 from[ETH_ALEN];
   __be16 ethertype; /* behind VLAN tags */
-  __u8 protocol;    /* of the first fragment; 0 when there is none in reach */
+  __u8 protocol;    /* of the first fragment; 0 if out of reach */
   __u8 icmp_type;
   __be16 destination_port;
   __u8 is_ip;

@@ -70,10 +70,10 @@ class Umem {
 
   /// Takes up to `addresses.size()` free chunks; returns how many. Each has one owner.
   std::size_t allocate(std::span<std::uint64_t> addresses);
-  /// Notes that the kernel has this chunk, from `port`, until set_segment says that it is back.
+  /// Notes that the kernel has this chunk, from `port`, until set_segment returns it.
   void lend(std::uint64_t address, std::uint16_t port) { chunks_[index(address)].lent_to = port; }
   /// Frees the chunks still lent to `port`, whose sockets are closed: those among `count` from `first` on. Returns
-  /// where to go on, config().chunks when that is the end.
+  /// where to continue, config().chunks at the end.
   std::uint32_t take_back(std::uint16_t port, std::uint32_t first, std::uint32_t count);
   /// A number for lend(), new each time, never 0.
   std::uint16_t add_port();
@@ -141,7 +141,7 @@ class Umem {
   Umem(std::shared_ptr<Shared> shared, std::size_t core);
 
   [[nodiscard]] std::size_t area_bytes() const { return shared_->bytes(); }
-  // Written by whoever frees the chunk, on whatever core.
+  // Written by the thread that frees the chunk, on any core.
   [[nodiscard]] std::atomic_ref<std::uint16_t> lent_to(std::uint32_t chunk) const {
     return std::atomic_ref<std::uint16_t>(chunks_[chunk].lent_to);
   }

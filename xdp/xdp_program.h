@@ -64,8 +64,9 @@ class XdpProgram {
   [[nodiscard]] unsigned attached_to() const;
   /// Ends also what a fail mode keeps: of an interface that is gone, or no port any more.
   void detach();
-  /// The interface is no port any more, of a gateway that goes on. Closed where there is a fail mode, also `wire`: a
-  /// cable from no port would lead past the others' paths. Until another program takes over, or KernelPath::detach.
+  /// The interface is no port any more, of a gateway that keeps running. Closed where there is a fail mode, also
+  /// `wire`: a cable from no port would lead past the others' paths. Until another program takes over, or
+  /// KernelPath::detach.
   void leave();
   /// attach() found the program of an earlier port or process.
   [[nodiscard]] bool was_taken_over() const { return taken_over_; }

@@ -124,7 +124,7 @@ class XskSession {
   bool unfinished_ = false;              // as of the last flush()
   HostTime settled_by_{};                // when settle() stops waiting; 0: it has not begun
   std::vector<std::uint64_t> leftover_;  // released and never sent; capacity reserved
-  std::uint32_t next_chunk_ = 0;         // give_back() goes on here
+  std::uint32_t next_chunk_ = 0;         // give_back() continues here
 };
 
 }  // namespace hilgate

@@ -38,7 +38,7 @@ struct XskRings {
 class XskMemory {
  public:
   /// `ring_size`: entries of each ring of each socket, a power of two, [64, 4096]. Zero-copy is decided for all sockets
-  /// together. Throws std::runtime_error when ring_size is none.
+  /// together. Throws std::runtime_error when ring_size is invalid.
   XskMemory(Umem& umem, std::uint32_t ring_size, bool zero_copy);
 
   /// Before the first socket. Frames over several chunks are tried for where the mode has them.
@@ -75,7 +75,7 @@ class XskSocket {
     std::size_t bytes;
   };
 
-  // Zero or an errno, with `step_` saying what was refused.
+  // Zero or an errno, with the refused call in `step_`.
   int open(unsigned interface, std::uint32_t queue);
   int set_up_memory();
   int set_up_rings();
