@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hilgate bench: measurements of the gateway on this machine, between namespaces that nobody else sees and that are
-// gone with the program. A further bench is a row in bench.cc.
+// hilgate bench: measurements of the gateway on this machine, between private namespaces that are gone with the
+// program. A further bench is a row in bench.cc.
 #pragma once
 
 #include <chrono>

@@ -13,7 +13,7 @@
 
 namespace hilgate {
 
-/// Places the windows of an engine as a run does, by a reference. Control thread.
+/// Schedules the windows of an engine as a run does, by a reference. Control thread.
 class BenchClock {
  public:
   /// Throws as make_reference() does.

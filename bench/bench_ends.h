@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// Robot n of a bench sends and hears at an interface of a namespace. Robot 0 is the sender of streams.
+/// Robot n of a bench sends and receives at an interface of a namespace. Robot 0 is the sender of streams.
 class BenchEnds {
  public:
   static constexpr std::size_t kRobots = 2;

@@ -38,17 +38,17 @@ class UdpPackets {
 
 }  // namespace hilgate
 
-// Frames of a bench's robots, and the sockets that they are sent and heard by.
+// Frames of a bench's robots, and the sockets that send and receive them.
 
 namespace hilgate {
 
-inline constexpr std::uint16_t kBenchEthertype = 0x88B5;  // local experimental: nobody else's
+inline constexpr std::uint16_t kBenchEthertype = 0x88B5;  // local experimental: not used otherwise
 using BenchFrame = std::array<std::byte, 1514>;
 
 /// Throws std::runtime_error with `what` and errno unless `good`.
 void check_traffic(bool good, const char* what);
 
-/// From robot `from` to the other one, zeros behind its header.
+/// From robot `from` to the other one, zeros after its header.
 BenchFrame bench_frame(unsigned from);
 
 /// A packet socket at a robot's end, for frames of the EtherType `hears`, 0: none.

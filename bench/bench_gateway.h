@@ -26,7 +26,7 @@ class BenchGateway {
   /// Where it takes requests.
   [[nodiscard]] std::filesystem::path socket() const;
 
-  /// From now on the configuration is `yaml`, for whoever has it read again.
+  /// Replaces the configuration by `yaml`, which takes effect when it is read again.
   void rewrite(const std::string& yaml);
   /// By SIGKILL. The next one takes over what its fail mode keeps in the kernel.
   void kill();

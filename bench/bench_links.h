@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // hilgate bench links: what an update of all link states costs, and what ns-3 takes for the like of it in the same run.
 // All pairs of robots on the move: path loss, shadowing, fading, choice of rate, errors. Once in the open, every fifth
-// pair behind a wall; once on a surveyed floor, with the databases of walls and multipath. Pairs too far apart to hear
-// one another are left out as in a run, and it is said how many, or why none was.
+// pair behind a wall; once on a surveyed floor, with the databases of walls and multipath. Pairs too far apart to
+// receive one another are left out as in a run; the report has their number, or the reason when none was left out.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct BenchLinksOptions {
   std::uint32_t robots = 64;
   Nanoseconds duration{1'000'000'000};  // of the measuring of our own side
   std::string profile = "wifi_11n_2g4_adhoc";
-  std::string map = {};            // with its survey beside it; empty: a floor of rooms, surveyed first
+  std::string map = {};            // with its survey next to it; empty: a floor of rooms, surveyed first
   std::uint32_t floor_cells = 48;  // along a side of that floor
   double spread_m = 1000;          // side of the field in the open
   Nanoseconds window{1'000'000};   // from one update to the next, in the open
@@ -47,7 +47,7 @@ struct BenchLinksResult {
   [[nodiscard]] std::optional<double> ratio(const LinksTime& ours) const;  // ns-3's time over it
 };
 
-/// The program that times ns-3, GPL-2 and so apart: beside this one, or on PATH.
+/// The program that times ns-3, GPL-2 and so apart: next to this one, or on PATH.
 inline constexpr const char* kNs3LinksBench = "ns3_links_bench";
 
 /// Looks for profiles in `folders`. Throws std::runtime_error when there is no such profile, or no survey of the map.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two robots and a gateway's place between them, for benches: network namespaces without a name, which the kernel
-// removes with the last process and descriptor that holds them, however the program ends.
+// Two robots and a namespace for the gateway between them, for benches: network namespaces without a name, which the
+// kernel removes with the last process and descriptor that holds them, however the program ends.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ constexpr Nanoseconds kMostClockStep = 100us;
 constexpr Nanoseconds kStillInTime = 5ms;
 constexpr std::byte kMark{1};
 
-/// Behind what frames begin with: the sending instant, and a mark where there is one.
+/// After the beginning of a frame: the sending instant, and an optional mark.
 struct StampPlace {
   explicit StampPlace(const StreamPlan& plan) : at(plan.head.empty() ? std::size_t{ETH_HLEN} : plan.head.size()) {}
   [[nodiscard]] std::size_t mark() const { return at + sizeof(Nanoseconds); }
@@ -47,7 +47,7 @@ std::array<sock_filter, 4> stamped_alone(const StampPlace& stamp) {
            BPF_STMT(BPF_RET | BPF_K, static_cast<std::uint32_t>(stamp.end())), BPF_STMT(BPF_RET | BPF_K, 0)}};
 }
 
-/// Hears stamped frames at robot 1.
+/// Receives stamped frames at robot 1.
 class Ear {
  public:
   Ear(const BenchEnds& ends, const StreamPlan& plan)

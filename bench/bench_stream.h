@@ -18,7 +18,7 @@ struct StreamPlan {
   std::vector<std::size_t> sizes;  // bytes without FCS, in turn
   double per_second = 0;           // frames; 0: as quickly as the kernel takes them
   Nanoseconds duration{};
-  std::uint32_t stamp_every = 0;              // every so manieth frame is heard and timed; 0: none
+  std::uint32_t stamp_every = 0;              // every so manieth frame is received and timed; 0: none
   Nanoseconds delay{};                        // that frames are given on their way on purpose
   std::vector<std::byte> head{};              // what frames begin with; empty: bench_frame(0)'s MAC header
   std::uint16_t ethertype = kBenchEthertype;  // of these frames
@@ -41,10 +41,10 @@ struct Stream {
   [[nodiscard]] double offered() const { return static_cast<double>(sent) / seconds; }
   [[nodiscard]] std::uint64_t lost() const { return sent > arrived ? sent - arrived : 0; }
   [[nodiscard]] double loss() const { return share_without(arrived); }
-  /// Share of the frames that a path cannot keep up with: whoever has them in a queue will lose them in a longer run.
+  /// Share of the frames that a path cannot keep up with: while queued they are not lost yet, but are in a longer run.
   [[nodiscard]] double loss_in_time() const { return share_without(in_time); }
   [[nodiscard]] std::vector<Nanoseconds> delays() const;
-  /// Between two frames that were heard one after the other.
+  /// Between two frames received one after the other.
   [[nodiscard]] Nanoseconds longest_gap() const;
 
  private:
@@ -54,9 +54,9 @@ struct Stream {
 };
 
 /// Sends on the calling thread for the plan's duration, or until `stop`, and waits for what is on its way. Frames are
-/// spread evenly; whoever is kept from sending for more than a burst does not make up for it, so that less is offered.
-/// From 10 000 frames per second on it polls, below it sleeps between frames. `progress`, when given, counts frames
-/// heard meanwhile. Throws std::runtime_error, also when the clock is stepped meanwhile.
+/// spread evenly; a delay of more than a burst is not made up for, so that less is offered. From 10 000 frames per
+/// second on it polls, below it sleeps between frames. `progress`, when given, counts frames received meanwhile. Throws
+/// std::runtime_error, also when the clock is stepped meanwhile.
 Stream run_stream(const BenchEnds& ends, const StreamPlan& plan, const std::stop_token& stop = {},
                   std::atomic<std::uint64_t>* progress = nullptr);
 

@@ -27,7 +27,7 @@ bool wait_for_frame(const FileDescriptor& socket) {
   return ::poll(&ready, 1, static_cast<int>(kPatience.count())) == 1;
 }
 
-// Robot 1: sends back what it hears.
+// Robot 1: sends back what it receives.
 void echo(const FileDescriptor& socket, const std::stop_token& stop) {
   BenchFrame heard{};
   BenchFrame answer = bench_frame(1);

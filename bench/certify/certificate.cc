@@ -207,7 +207,7 @@ std::string certificate_page(const Certificate& certificate) {
           section_of("Release error, ns", "", plot_of(certificate, "release.")) +
           section_of("Fail-to-wire gap and start, ms", "", plot_of(certificate, "live.")) +
           section_of("Windows per second", "", plot_of(certificate, "windows.")) +
-          section_of("Host", "What `hilgate doctor` says of it.", checks_of(certificate.host)));
+          section_of("Host", "Results of `hilgate doctor`.", checks_of(certificate.host)));
 }
 
 }  // namespace hilgate

@@ -25,7 +25,7 @@
 namespace hilgate {
 namespace {
 
-/// A file to write at the end, opened at the beginning: whoever has measured for long shall find that it works.
+/// A file to write at the end, opened at the beginning, so that a long measurement does not end with a write error.
 class Output {
  public:
   Output(const char* option, const std::string& file) : file_(file) {

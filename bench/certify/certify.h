@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hilgate certify: what this host can do, each figure beside a yardstick of the same run, with a verdict per line.
-// docs/how-to/certify.md says what each line means and how it is measured.
+// hilgate certify: measures what this host can do, each figure with a yardstick of the same run and a verdict per line.
+// docs/how-to/certify.md describes each line and its measurement.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct CertifyOptions {
 
 /// Measures, prints a table and writes the files. SIGINT and SIGTERM end the measuring; what was measured is reported.
 /// All that it makes is in processes and namespaces that end with it, however it ends. Returns the exit status: 0 when
-/// no verdict is `fail`, else 1, also when it was interrupted. Throws ConfigError for limits, subjects and sizes that
-/// are none, and for files that cannot be written, before it measures.
+/// no verdict is `fail`, else 1, also when it was interrupted. Throws ConfigError for invalid limits, subjects and
+/// sizes, and for files that cannot be written, before it measures.
 int certify_command(const CertifyOptions& options);
 
 }  // namespace hilgate

@@ -88,7 +88,7 @@ bool has_mounts_of_its_own() {
 void write_line(int pipe, const nlohmann::json& json) {
   const std::string line = json.dump() + "\n";
   if (::write(pipe, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    ::_exit(1);  // nobody listens
+    ::_exit(1);  // the reader is gone
   }
 }
 

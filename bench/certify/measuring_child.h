@@ -19,7 +19,7 @@ std::filesystem::path make_private_folder(pid_t process);
 /// Removes that of a process that has ended, if it made one, and those of this user whose processes were killed.
 void remove_private_folders(pid_t ended) noexcept;
 
-/// Says one figure of this round.
+/// Reports one figure of this round.
 using CertifySay = std::function<void(std::string_view figure, double value)>;
 
 struct ChildEnd {
@@ -27,7 +27,7 @@ struct ChildEnd {
   std::string failure;   // what the measuring threw, or how the process ended; empty: neither
 };
 
-/// Runs `measure` in a process of its own and adds what it says to `samples`. With CAP_SYS_ADMIN it has mounts of its
+/// Runs `measure` in a process of its own and adds its figures to `samples`. With CAP_SYS_ADMIN it has mounts of its
 /// own: /run and BPF's file system are empty there, so that nothing of it can be left. The process is killed when
 /// `stop` is true, asked ten times a second, and ends with the calling thread; what it started ends with it, and is
 /// waited for. Throws std::runtime_error when no process can be started.

@@ -34,8 +34,8 @@ struct CertifyRound {
   const CertifySamples& so_far;
 };
 
-/// Each says its figures and those of their yardsticks. They throw std::runtime_error with the reason
-/// why they cannot measure, or not all.
+/// Each reports its figures and those of their yardsticks. They throw std::runtime_error with the reason why they
+/// cannot measure, or not all.
 void measure_core(const CertifyRound& round, const CertifySay& say);
 void measure_release(const CertifyRound& round, const CertifySay& say);
 void measure_wire(const CertifyRound& round, const CertifySay& say);

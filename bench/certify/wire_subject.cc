@@ -44,7 +44,7 @@ void say_rate(const CertifySay& say, const std::string& figure, const FoundRate&
   }
 }
 
-/// Says how much later than `asked` frames arrive; returns how many came early.
+/// Reports how much later than `asked` frames arrive; returns how many came early.
 std::uint64_t say_delays(const BenchNetwork& network, const CertifyRound& round, double rate, Nanoseconds asked,
                          const std::string& figure, const CertifySay& say) {
   const Stream stream = run_stream(network, {.sizes = wire_sizes(loading_size(round.sizes)),

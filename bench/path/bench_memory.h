@@ -44,7 +44,7 @@ struct BenchMemory {
 /// Bytes of DPDK's memory for `frames` mbufs with `room` bytes each, the pool's ring included.
 std::uint64_t mbuf_bytes(std::uint64_t frames, std::uint32_t room);
 
-/// What to start DPDK with so that it has `dpdk_bytes`, beside `other_bytes` of ordinary memory. Throws
+/// Memory options for DPDK with `dpdk_bytes`, in addition to `other_bytes` of ordinary memory. Throws
 /// std::runtime_error, beginning with `what` (the option that asks for so much), when the host has not so much.
 BenchMemory bench_memory(std::uint64_t dpdk_bytes, std::uint64_t other_bytes, std::string_view what);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames per second through the path on several cores against one, in turns; and what the same processors do beside one
-// another without a path.
+// Frames per second through the path on several cores against one, in turns; and what the same processors do
+// concurrently without a path.
 #include <fmt/format.h>
 
 #include <algorithm>

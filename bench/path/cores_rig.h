@@ -15,7 +15,7 @@ namespace hilgate {
 struct CoresMeasured {
   double pps = 0;      // released, of all cores together
   double crossed = 0;  // share of these that changed cores
-  double lost = 0;     // share of the captured frames that found a full ring or hold; the air's losses are none
+  double lost = 0;     // share of the captured frames that found a full ring or hold; without the air's losses
 };
 
 class CoresRig {
@@ -28,10 +28,10 @@ class CoresRig {
   CoresRig& operator=(const CoresRig&) = delete;
 
   /// The first `cores` of them at once, each with a thread of its own, where `percent` of the frames go to another. The
-  /// others stand still.
+  /// others are idle.
   CoresMeasured run(std::size_t cores, unsigned percent, Nanoseconds duration);
-  /// Frames per second that these processors hand from port to port without a path, at once: what the machine's
-  /// processors have beside one another.
+  /// Frames per second that these processors hand from port to port without a path, at once: the machine's throughput
+  /// with all of them busy.
   double forward(std::size_t cores, Nanoseconds duration);
 
  private:

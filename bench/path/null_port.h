@@ -85,7 +85,7 @@ class NullPort {
   }
   void offer_without_end() { interval_ns_ = 0; }
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
-  /// Frames that have arrived and that nobody has taken.
+  /// Frames that have arrived and were not taken.
   std::uint64_t waiting() {
     const auto since = static_cast<double>((clock_.now() - start_).count());
     const std::uint64_t arrived = static_cast<std::uint64_t>(since / interval_ns_) - lost_;

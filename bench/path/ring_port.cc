@@ -41,7 +41,7 @@ std::size_t RingPort::capture(std::span<Frame> burst) {
   return count;
 }
 
-// Puts one frame where the device takes it from. When nobody has turned the path for long, time is not made up.
+// Puts one frame where the device takes it from. When the path was not run for long, time is not made up.
 void RingPort::inject() {
   rte_mbuf* mbuf = rte_pktmbuf_alloc(pool_.handle());
   if (mbuf == nullptr) {

@@ -28,7 +28,7 @@ struct ProbeReceiveOptions {
 
 using ProbeOptions = std::variant<ProbeSendOptions, ProbeReceiveOptions>;
 
-/// Throws std::invalid_argument for a value out of range, saying which are allowed.
+/// Throws std::invalid_argument with the allowed range for a value out of it.
 void check_probe(const ProbeOptions& options);
 
 /// Runs one end; the return value is the exit status, 0.

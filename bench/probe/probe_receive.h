@@ -15,8 +15,7 @@ struct ProbeSummary {
   Nanoseconds longest{0};
 };
 
-/// The receiving end of `hilgate probe`; returns as probe_command() says. Requires options that
-/// check_probe() takes.
+/// The receiving end of `hilgate probe`; returns as probe_command() does. Requires options that check_probe() takes.
 ProbeSummary receive_probes(const ProbeReceiveOptions& options);
 
 }  // namespace hilgate
