@@ -23,7 +23,7 @@ std::optional<Transport> transport_of(IpProtocol protocol) {
     case IpProtocol::kIcmpv6:
       return Transport{8, 2};  // RFC 792, RFC 4443
     case IpProtocol::kUdpLite:
-      return Transport{8, std::nullopt};  // it covers a prefix: its applications want the damage as it is (RFC 3828)
+      return Transport{8, std::nullopt};  // it covers a prefix: its applications accept the damage (RFC 3828)
     default:
       return std::nullopt;
   }

@@ -4,7 +4,7 @@
 // The unit is the delivery: one frame to one receiver. A multicast frame to three receivers makes three deliveries,
 // a frame without any receiver makes one, which is dropped. At the end of every iteration of the loop
 //   deliveries + injected + crossed in + site in = released + sum(dropped) + held + crossed out + site out
-// holds exactly of each core's path, and without the crossings of a gateway on one core; `balanced()` says so of a
+// holds exactly of each core's path, and without the crossings of a gateway on one core; `balanced()` checks it for a
 // snapshot.
 #pragma once
 
@@ -46,7 +46,7 @@ struct PathTotals {
   std::uint64_t changes = 0;         // of the configuration, carried out
   std::uint64_t copies = 0;          // deliveries that a network simulator added, by a second verdict for one receiver
   std::uint64_t copies_refused = 0;  // verdicts that would have added one too many
-  std::uint64_t ptp_passed = 0;      // messages of robots' PTP that passed beside the air
+  std::uint64_t ptp_passed = 0;      // messages of robots' PTP that bypassed the air
   DurationHistogram ptp_residence;   // what went into their correction fields
   DurationHistogram asked_late;      // by how much orders to release came after the instant they asked for
   DurationHistogram release_error;   // how much later than scheduled frames were released
@@ -69,7 +69,7 @@ struct AirUse {
   std::uint64_t acks_lost = 0;  // of frames that came through
 };
 
-/// What a link's counters said at some moment, of all cores together.
+/// Values of a link's counters at some moment, of all cores together.
 struct LinkCounts {
   std::uint64_t deliveries = 0;
   std::uint64_t released = 0;
@@ -103,7 +103,7 @@ struct LinkCounts {
   [[nodiscard]] bool idle() const { return deliveries + site_in == released + dropped_total() + site_out; }
 };
 
-/// One link's share, read while the loop goes on.
+/// One link's share, read while the loop runs.
 struct LinkCounters {
   Counter deliveries;
   Counter released;

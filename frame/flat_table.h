@@ -48,10 +48,10 @@ class FlatTable {
     return true;
   }
 
-  /// The value of a key that is there, to be changed in place.
+  /// The value of an existing key, which may be changed.
   [[nodiscard]] Value* find(const Key& key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
 
-  /// Those behind it in its run move up, so that no mark of it stays.
+  /// The following entries of its run move up, so that no mark of it stays.
   void erase(const Key& key) {
     std::size_t hole = place(key);
     while (slots_[hole].used && !(slots_[hole].key == key)) {

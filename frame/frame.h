@@ -18,7 +18,7 @@
 namespace hilgate {
 
 struct PortIndexTag;
-/// A port in one configuration: its place in the configuration's list, from 0.
+/// A port in one configuration: its index in the configuration's list, from 0.
 using PortIndex = Id<PortIndexTag>;
 
 struct PortTag;
@@ -51,7 +51,7 @@ concept FramePool = requires(P& pool, const Frame& frame, Frame& moved, std::uin
   { pool.make(std::span<const std::byte>{}) } -> std::same_as<std::optional<Frame>>;  // of bytes that fit one buffer
   { pool.move_start(moved, 4) } -> std::same_as<bool>;  // it begins later by so many bytes, or earlier; false: no room
   pool.for_each_segment(frame, each);                   // the frame's bytes, in order
-  { pool.note(frame) } -> std::same_as<std::byte*>;     // kNoteBytes of its memory beside its bytes; no copy() has them
+  { pool.note(frame) } -> std::same_as<std::byte*>;  // kNoteBytes of its memory next to its bytes; no copy() has them
   pool.fetch(frame);  // it leaves soon: has what its release touches come into the second cache
 };
 

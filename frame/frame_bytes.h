@@ -15,7 +15,7 @@ class FrameBytes {
   /// Linux puts at most 17 fragments into a packet (MAX_SKB_FRAGS), and a head.
   static constexpr std::size_t kMaxSegments = 18;
 
-  /// Segments beyond the limit are left out; length() tells.
+  /// Segments beyond the limit are left out; length() counts them.
   void append(std::span<std::byte> segment) {
     if (count_ < kMaxSegments) {
       segments_[count_++] = segment;

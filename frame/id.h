@@ -21,8 +21,8 @@ class Id {
 };
 
 struct RobotIndexTag;
-/// A robot (an endpoint of links) in one configuration, its scenes and its link tables: its place in the
-/// configuration's list, from 0. Access points come behind the robots.
+/// A robot (an endpoint of links) in one configuration, its scenes and its link tables: its index in the
+/// configuration's list, from 0. Access points follow the robots.
 using RobotIndex = Id<RobotIndexTag>;
 
 struct RobotTag;

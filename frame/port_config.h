@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration says about a port: the words that configuration and port adapters share.
+// The configuration of a port: the terms that configuration and port adapters share.
 #pragma once
 
 #include <compare>
@@ -68,12 +68,12 @@ struct DpdkDeviceConfig {
   std::uint16_t descriptors = 1024;  // per ring, [64, 32768]
 };
 
-/// A TAP device, which the gateway makes where there is none and removes again.
+/// A TAP device, which the gateway makes if it is missing and removes again.
 struct TapConfig {
-  std::string user;  // who may plug a virtual machine into it beside root; empty: nobody
+  std::string user;  // who besides root may attach a virtual machine; empty: no user
 };
 
-/// Frames that a port leaves to the kernel instead of the air, beside the PTP that it keeps.
+/// Frames that a port leaves to the kernel instead of the air, in addition to the PTP that it keeps.
 struct KernelPass {
   enum class Match : std::uint8_t {
     kEthertype,

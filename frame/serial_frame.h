@@ -15,14 +15,14 @@ namespace hilgate {
 
 /// IEEE 802's EtherTypes for local experiments, which leave the gateway on no network.
 inline constexpr EtherType kLineStream{0x88B5};  // bytes of the line
-inline constexpr EtherType kLineReport{0x88B6};  // what the radio itself tells its host
+inline constexpr EtherType kLineReport{0x88B6};  // reports of the radio itself to its host
 
 /// The robot at that port, which is alone there. Locally administered.
 constexpr MacAddress serial_mac(PortId port) {
   return MacAddress{0x0268'67FD'0000ULL | (port.value() & 0xFFFF)};
 }
 
-/// A header in front of what the robot at `port` sends, for whoever hears it, or of what its radio tells it.
+/// A header in front of what the robot at `port` sends, to its receivers, or of its radio's reports.
 inline std::array<std::byte, kEthernetHeader> serial_header(PortId port, EtherType type) {
   std::array<std::byte, kEthernetHeader> header{};
   header.fill(std::byte{0xFF});

@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// A bounded queue from one thread to one other. Nobody waits: a full ring says so, and so does an empty one. Does not
+/// A bounded queue from one thread to one other. Wait-free: calls fail on a full ring, and on an empty one. Does not
 /// allocate after construction. Each side keeps what it last saw of the other's index, so that the line they share
 /// moves between processors only when it must.
 template <class T>
@@ -31,7 +31,7 @@ class SpscRing {
     publish();
     return true;
   }
-  /// Writer: the place of the next item, for what is better written there than copied; null when the ring is full.
+  /// Writer: the slot of the next item, to construct it there instead of copying; null when the ring is full.
   [[nodiscard]] T* claim() {
     if (next_ - seen_read_ == items_.size()) {
       seen_read_ = read_.load(std::memory_order_acquire);
@@ -64,7 +64,7 @@ class SpscRing {
     drop_front();
     return true;
   }
-  /// Reader: the oldest item where it lies, null when there is none.
+  /// Reader: the oldest item in its slot, null when the ring is empty.
   [[nodiscard]] const T* front() {
     const std::uint64_t at = read_.load(std::memory_order_relaxed);
     if (at == seen_written_) {
