@@ -41,7 +41,7 @@ struct SerialExchange {
   SpscRing<SerialPacket> to_line{kToLine};
   std::atomic<std::uint64_t> asked{0};  // packets, by the radio
   std::atomic<std::uint32_t> most{0};   // bytes of the next one
-  std::atomic<bool> open{false};        // somebody is at the other end of the line
+  std::atomic<bool> open{false};        // the other end of the line is open
   LoopWaker& line;                      // of the I/O thread
   FileDescriptor arrived;               // readable while to_radio may have something
 };

@@ -33,7 +33,7 @@ void SerialLine::advance(HostTime now) {
   counters_.waiting_out.store(static_cast<std::uint32_t>(out_.size()), std::memory_order_relaxed);
 }
 
-// What was on its way to somebody who has gone is not for the next one.
+// Data on its way to a peer that has gone is not for the next one.
 void SerialLine::look(HostTime now) {
   if (!tty_.open() && now >= look_at_) {
     tty_.look();
@@ -147,7 +147,7 @@ void SerialLine::take_packets(HostTime now) {
   }
 }
 
-// As a modem, which leaves a report out when there is no room for it: the next one says more.
+// As a modem, which leaves a report out when there is no room for it: the next one covers it.
 void SerialLine::put_report(HostTime now) {
   if (!report_) {
     return;

@@ -34,7 +34,7 @@ struct SerialCounters {
   Counter overflow;    // lost, because the buffer was full
   Counter from_radio;  // received in packets, and reports
   Counter out;         // written to the terminal
-  Counter closed;      // lost, because nobody was at the other end
+  Counter closed;      // lost, because the other end was closed
   Counter packets_to_radio, packets_from_radio;
   Counter reports;                           // of the radio's own
   Counter closings;                          // of the other end
@@ -57,7 +57,7 @@ class SerialLine {
 
   /// Moves what can be moved at `now`.
   void advance(HostTime now);
-  /// When advance() has something to do although nobody calls; HostTime::max() for never.
+  /// When advance() is due without an outside event; HostTime::max() for never.
   [[nodiscard]] HostTime next() const;
   /// What of the terminal is worth waiting for.
   [[nodiscard]] std::optional<pollfd> watched() const;
@@ -67,7 +67,7 @@ class SerialLine {
   // ---- any thread ----
 
   [[nodiscard]] const SerialCounters& counters() const { return counters_; }
-  /// Why nobody is at the other end; empty when somebody is.
+  /// Why the other end is closed; empty when it is open.
   [[nodiscard]] std::string problem() const;
   /// How much of the first buffer is free, percent.
   [[nodiscard]] std::uint8_t free_percent() const;

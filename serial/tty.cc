@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serial/tty.h"
 
-#include <asm/termbits.h>  // termios2 for rates of any number; <termios.h> cannot be included beside it
+#include <asm/termbits.h>  // termios2 for rates of any number; <termios.h> cannot be included with it
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -65,7 +65,7 @@ short events_of(int terminal, short wanted) {
   return ::poll(&one, 1, 0) > 0 ? one.revents : static_cast<short>(0);
 }
 
-// In place of a link that a gateway has left.
+// Replaces a link that a gateway has left.
 void make_link(const fs::path& link, const std::string& target) {
   std::error_code error;
   if (fs::is_symlink(fs::symlink_status(link, error))) {
@@ -93,7 +93,7 @@ Tty Tty::pseudo(const fs::path& link) {
     throw std::system_error(error, std::generic_category(), "the name of a pseudo-terminal");
   }
   checked(::fcntl(master, F_SETFL, O_NONBLOCK), "a pseudo-terminal that does not wait");
-  // Whoever opens it finds it raw; and from this close on, the kernel tells whether somebody has it open.
+  // It is raw for the next opener; and from this close on, the kernel reports whether the other end is open.
   const FileDescriptor other(checked(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC), name.data()));
   if (!make_raw(other.get(), kUsualBaud, SerialFlow::kNone)) {
     throw std::system_error(errno, std::generic_category(), fmt::format("{}: raw mode", name.data()));
@@ -153,7 +153,7 @@ void Tty::open_device() {
     problem_ = fmt::format("cannot be set to {} baud, 8N1: {}", baud_, reason_of(errno));
     return;
   }
-  ::ioctl(file.get(), TIOCEXCL);  // but for root, nobody else opens it; not all kinds of terminals know this
+  ::ioctl(file.get(), TIOCEXCL);  // only root can open it now; not all kinds of terminals know this
   ::ioctl(file.get(), TCFLSH, TCIOFLUSH);
   file_ = std::move(file);
   open_ = true;
@@ -203,13 +203,14 @@ void Tty::forget_other_end() {
       return make_again();
     }
     ::ioctl(other.get(), TCFLSH, TCIFLUSH);  // what lies at the other end already
-    // Settings outlive whoever made them, and output that was stopped stays so. What is refused was refused before.
+    // Settings outlive the process that made them, and output that was stopped stays so. What is refused was refused
+    // before.
     make_raw(other.get(), kUsualBaud, SerialFlow::kNone);
     ::ioctl(other.get(), TCXONC, TCOON);
   }
 }
 
-// TIOCEXCL outlives whoever said it, and lets in nobody but root, who alone could take it back.
+// TIOCEXCL outlives the process that set it, and admits only root, which alone could clear it.
 void Tty::make_again() {
   try {
     Tty next = pseudo(path_);

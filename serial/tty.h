@@ -26,7 +26,7 @@ class Tty {
   Tty(const Tty&) = delete;
   Tty& operator=(const Tty&) = delete;
 
-  /// Looks whether somebody is at the other end, and opens a device that is not open.
+  /// Checks whether the other end is open, and opens a device that is not open.
   void look();
   /// Bytes get through.
   [[nodiscard]] bool open() const { return open_; }
@@ -41,8 +41,8 @@ class Tty {
   std::size_t write(std::span<const std::byte> bytes);
   /// To wait for bytes on; of an open one.
   [[nodiscard]] int fd() const { return file_.get(); }
-  /// Bytes that the kernel has taken and nobody has read are gone, and so is how a pseudo-terminal was set: whoever
-  /// opens it next finds it raw.
+  /// Discards bytes that the kernel has taken and that were not read, and the settings of a pseudo-terminal: it is raw
+  /// for the next opener.
   void forget_other_end();
 
  private:
