@@ -22,7 +22,7 @@ std::optional<T> needed(YamlReader& map, std::string_view key) {
   return map.optional<T>(key);
 }
 
-/// A quantity within [low, high] (in the unit of its type), or a fault that says so and `low`.
+/// A quantity within [low, high] (in the unit of its type), or a fault with the range and `low`.
 template <class T>
 T within(YamlReader& map, std::string_view key, double low, double high) {
   const std::optional<T> quantity = needed<T>(map, key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a file people wrote: every fault with its place, collected, reported together.
+// Faults of a file that people wrote: each with its position, collected, reported together.
 #pragma once
 
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Families of models as YAML chooses among them: a std::variant is the table of a family, each alternative a row. An
 // alternative has its name in YAML, `static constexpr std::string_view kName`, and `void read(YamlReader&)` when it has
-// keys of its own, which stand beside its name.
+// keys of its own, which are siblings of its name.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@ std::string nearest_word(std::string_view word, std::span<const std::string> kno
 /// nearest one. Empty when there is neither.
 std::string guess_for(std::string_view word, std::span<const std::string> known);
 
-/// What guess_for() says, else "allowed: a, b, c".
+/// The result of guess_for(), else "allowed: a, b, c".
 std::string hint_for(std::string_view word, std::span<const std::string> known);
 
 }  // namespace hilgate

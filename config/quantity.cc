@@ -46,7 +46,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Reads a finite number at the front of `text` and removes it; false when there is none.
+/// Reads a finite number at the front of `text` and removes it; false without one.
 bool take_number(std::string_view& text, double& value) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);

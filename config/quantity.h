@@ -20,7 +20,7 @@
 namespace hilgate {
 
 /// How a T is read from text. Specialise it for further types (MAC addresses, IP addresses, ...): parse() throws
-/// std::invalid_argument with a text that continues "<key>: ...", names the value and says what would be right.
+/// std::invalid_argument with a text that continues "<key>: ...", the value and what is allowed.
 template <class T>
 struct TextOf;
 

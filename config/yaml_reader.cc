@@ -414,7 +414,7 @@ std::vector<std::string> YamlDocument::replace_old_keys(std::span<const OldKey> 
         state_->faults.push_back(
             {state_->file, line, path, fmt::format("is called '{}' now, which is given as well; remove one", old.now)});
       } else {
-        *key = std::string(old.now);  // in its place, with its line
+        *key = std::string(old.now);  // at its position, with its line
         notices.push_back(fmt::format("{}:{}: {}: is called '{}' now; the old name still counts, rename it",
                                       state_->file, line, path, old.now));
       }

@@ -45,11 +45,11 @@ class YamlDocument {
   /// `file` only names the text in faults.
   static YamlDocument parse(const std::string& text, const std::string& file);
 
-  /// A tree that has been parsed; what has no place in a text has line 0. Takes the tree over.
+  /// A tree that has been parsed; nodes without a position in a text have line 0. Takes the tree over.
   static YamlDocument of(const YAML::Node& root, const std::string& file);
 
-  /// Before reading: has keys of earlier versions stand under their names of now, or nowhere. Returns a line for each,
-  /// "FILE:LINE: PATH: ..."; a key that stands there under both names is a fault.
+  /// Before reading: renames keys of earlier versions to their present names, or drops them. Returns a line for each,
+  /// "FILE:LINE: PATH: ..."; a key that is present under both names is a fault.
   [[nodiscard]] std::vector<std::string> replace_old_keys(std::span<const OldKey> table);
   [[nodiscard]] YamlReader root();
   /// Reads a document as this one was read.
@@ -189,7 +189,7 @@ std::optional<T> YamlReader::read(const YamlReader& node) {
   }
 }
 
-/// Out of line of choice(): the fault for a name that is none of `names`.
+/// Out of line of choice(): the fault for a name that is not in `names`.
 std::string no_such_choice(std::string_view name, const std::vector<std::string>& names);
 
 template <class E>
