@@ -9,7 +9,7 @@
 
 namespace hilgate {
 
-/// What the kernel says in /proc and /sys, below `root`: "/", or a copy for tests. Paths are without leading slash.
+/// The kernel's files in /proc and /sys, below `root`: "/", or a copy for tests. Paths are without leading slash.
 class HostFiles {
  public:
   explicit HostFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the doctor asks of a host, and mends with --fix.
+// What the doctor requires of a host, and fixes with --fix.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kRound{250};  // from ping to ping
 constexpr std::chrono::milliseconds kListening{4'000};
-// Robots repeat each second a request that nobody answers: a later one than this is a repeated one.
+// Robots repeat each second a request without an answer: a later one than this is a repeated one.
 constexpr std::chrono::milliseconds kAskedOn{2'500};
 
 constexpr std::uint32_t kEcho = 16;  // bytes of the echo request (RFC 792), header included
@@ -77,7 +77,7 @@ FileDescriptor arp_socket(const Interface& interface) {
   return socket;
 }
 
-/// Notes an ARP request; other frames are none of ours.
+/// Notes an ARP request; other frames are ignored.
 void note(std::span<const std::byte> frame, bool late, std::vector<Search>& searches) {
   const auto ethernet = parse_ethernet(frame);
   if (!ethernet || ethernet->type != EtherType::kArp || !ethernet->destination.is_group() ||

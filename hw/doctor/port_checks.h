@@ -13,8 +13,8 @@ void check_ports(const DoctorSubject& subject, Findings& findings);
 /// Of every port on a network interface with several robots: whether they reach each other past the gateway. For 4 s
 /// each robot is sent pings that seem to be from the others on its port, so that it asks for their MAC addresses. As
 /// the doctor answers none of these requests, one that is not repeated has been answered by way of the switch. Needs
-/// CAP_NET_RAW, and an interface without an XDP program. Knows no difference between the other robot and somebody who
-/// answers for it (proxy ARP).
+/// CAP_NET_RAW, and an interface without an XDP program. Cannot distinguish the other robot from a host that answers
+/// for it (proxy ARP).
 /// Whether the kernel's table of neighbours has room for the robots of a lab.
 void check_neighbours(const DoctorSubject& subject, Findings& findings);
 
