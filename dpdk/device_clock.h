@@ -22,8 +22,8 @@ namespace hilgate {
 
 class DeviceClock {
  public:
-  /// Whether arrivals come with stamps: where the device offers them, and from net_pcap, which gives those of its
-  /// captures without saying so.
+  /// Whether arrivals come with stamps: where the device offers them, and from net_pcap, which stamps its captures
+  /// without offering it.
   static bool stamps(const rte_eth_dev_info& device);
 
   /// Nothing when the device has no clock to read. `port` must have been started.

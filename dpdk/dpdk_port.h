@@ -27,7 +27,7 @@ struct DpdkPortOptions {
   std::uint16_t rx_queues = 1;
   std::uint16_t descriptors = 1024;  // per ring; devices may round
   std::uint32_t frame_limit = 1518;  // longest frame without FCS that it shall take
-  bool interrupts = false;           // wanted for a loop that sleeps, where the device has them
+  bool interrupts = false;           // for a loop that sleeps, where the device has them
 };
 
 /// What the device turned out to have.
@@ -44,7 +44,7 @@ struct DpdkPortMode {
 class DpdkPort {
  public:
   /// Configures and starts the device. Throws std::runtime_error that names port and device: not found, fewer queues
-  /// than asked for (says how many), frames longer than it takes, buffers too small.
+  /// than asked for (with their number), frames longer than it takes, buffers too small.
   DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscClock& clock);
   ~DpdkPort();
   DpdkPort(const DpdkPort&) = delete;
@@ -121,10 +121,10 @@ class DpdkPort {
   TscReader clock_;
   bool stamps_ = false;
   std::unique_ptr<DeviceClock> device_clock_;  // null: the device does not stamp
-  int stamp_at_ = 0;                           // its place in an mbuf
+  int stamp_at_ = 0;                           // its offset in an mbuf
   std::uint64_t stamp_flag_ = 0;
   Counter stamped_late_;
-  std::unique_ptr<ArrivalInterrupts> interrupts_;  // null: arrivals wake nobody
+  std::unique_ptr<ArrivalInterrupts> interrupts_;  // null: arrivals wake no loop
   std::uint16_t next_queue_ = 0;
   std::uint16_t waiting_ = 0;
   std::array<rte_mbuf*, kBurst> tx_{};

@@ -16,7 +16,7 @@
 namespace hilgate {
 namespace {
 
-// EAL pins the thread that starts it; the control thread wants its processors back.
+// EAL pins the thread that starts it; the control thread needs its processors back.
 class KeepAffinity {
  public:
   KeepAffinity() { sched_getaffinity(0, sizeof(set_), &set_); }
