@@ -11,31 +11,31 @@
 
 namespace hilgate {
 
-/// Whose link states count in each window, of all gateways of a site that have a simulator: those of the first in the
-/// file's order of which a word is not older than kOldest windows. All gateways that have heard the same come to the
-/// same, window by window, and change together.
+/// Selects the gateway whose link states hold in each window, of all gateways of a site that have a simulator: the
+/// first in the file's order with an update at most kOldest windows old. Gateways that have received the same updates
+/// choose alike, window by window, and change together.
 class AirAuthors {
  public:
   static constexpr std::uint64_t kOldest = 5;      // windows: then the next one is author
-  static constexpr std::size_t kMostAhead = 4096;  // words of one gateway that are kept for later windows
+  static constexpr std::size_t kMostAhead = 4096;  // updates of one gateway that are kept for later windows
 
   explicit AirAuthors(std::size_t gateways) : gateways_(gateways) {}
 
-  /// A word of a gateway, which counts from its window on.
+  /// An update of a gateway, which holds from its window on.
   void note(std::uint32_t gateway, AirWord word);
-  /// A window begins. The word that counts from here on where it is another than before; else nothing. Valid until the
+  /// A window begins. The update that holds from here on where it is another than before; else nothing. Valid until the
   /// next call of this object.
   const AirWord* begin(std::uint64_t window);
   /// Windows have other numbers from here on.
   void forget();
 
-  /// As of the last window; nothing: no gateway has a simulator that answers, and what was said last holds.
+  /// As of the last window; nothing: no gateway has a simulator that answers, and the last update holds.
   [[nodiscard]] std::optional<std::uint32_t> author() const { return author_; }
-  /// Whether that gateway says link states now.
+  /// Whether that gateway publishes link states now.
   [[nodiscard]] bool speaks(std::uint32_t gateway) const { return is_new(gateways_[gateway]); }
-  /// Windows of an author that began without a word for them.
+  /// Windows of an author that began without an update for them.
   [[nodiscard]] std::uint64_t without_word() const { return without_word_; }
-  /// Words that came after their window had begun.
+  /// Updates that came after their window had begun.
   [[nodiscard]] std::uint64_t late() const { return late_; }
   /// That another gateway became author.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }

@@ -13,8 +13,8 @@
 
 namespace hilgate {
 
-/// What a gateway with a simulator says of the air to the others of its site: the states of all links that are heard,
-/// from a window on.
+/// A link-state update that a gateway with a simulator sends to the others of its site: the states of all links that
+/// are not silent, from a window on.
 struct AirWord {
   std::uint64_t window = 0;  // with which it is to count
   std::vector<std::pair<std::uint32_t, LinkState>> links{};
@@ -37,8 +37,8 @@ class AirTexts {
   /// `ends`: of link tables. Texts about other links are refused.
   explicit AirTexts(std::size_t ends) : ends_(ends) {}
 
-  /// A whole word, once its last text has come; nothing before, and nothing, and counted, when it is none. One that
-  /// lacks a text is left out.
+  /// A whole update, once its last text has come; nothing before, and nothing, and counted, when it is invalid. One
+  /// that lacks a text is left out.
   std::optional<AirWord> take(std::string_view text);
   [[nodiscard]] std::uint64_t refused() const { return refused_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gateway tells hilgate-site, as JSON, its argument.
+// The settings that a gateway passes to hilgate-site, as JSON, its argument.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@ namespace hilgate {
 struct BusSettings {
   std::string run;  // for the log
   std::string site;
-  std::string gateway;                // whose words these are
+  std::string gateway;                // the sender
   std::string address;                // IPv4, of its end of the tunnels
   std::vector<std::string> others{};  // addresses of the other gateways
   int socket = -1;                    // open in the program: SOCK_SEQPACKET, a message each
@@ -23,10 +23,10 @@ struct BusSettings {
 /// the gateway and a line feed, then the text.
 enum class BusKind : char {
   kState = 's',   // how a gateway is
-  kWord = 'w',    // something that it says
+  kWord = 'w',    // a message of it
   kAir = 'a',     // what links are like, gateway/site/air_word.h
-  kPlaces = 'p',  // where its robots say they are, gateway/run/telemetry/site_telemetry.h
-  kGone = 'g',    // only to the gateway: nobody says for it any more how it is
+  kPlaces = 'p',  // its robots' telemetry, gateway/run/telemetry/site_telemetry.h
+  kGone = 'g',    // only to the gateway: that gateway's state is not published any more
 };
 /// Of a message; a datagram of this length fits a socket's usual buffers.
 inline constexpr std::size_t kMostBusBytes = 60'000;

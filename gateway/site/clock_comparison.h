@@ -11,8 +11,8 @@
 namespace hilgate {
 
 /// How far another gateway's clock is ahead of ours, from pairs of packets there and back (as NTP, RFC 5905, 8). Of the
-/// last kPairs the one with the least time on the way counts: what waited in a queue says less. A pair is wrong by half
-/// of its time on the way at most: what contradicts that says that a clock was stepped, and what was before it is
+/// last kPairs the one with the least transit time counts, as packets that waited in a queue are less accurate. A pair
+/// is wrong by half of its transit time at most: a contradiction means that a clock was stepped, and earlier pairs are
 /// forgotten.
 class ClockComparison {
  public:
@@ -22,7 +22,7 @@ class ClockComparison {
   void add(WallTime sent, WallTime there, WallTime back, WallTime here) noexcept {
     const Nanoseconds on_way = (here - sent) - (back - there);
     if (on_way < Nanoseconds{0} || on_way > kLongest) {
-      return;  // a clock was stepped in between, or somebody makes it up
+      return;  // a clock was stepped in between, or the packet is forged
     }
     const Pair pair{(there - sent) / 2 + (back - here) / 2, on_way};
     if (const Pair* known = best(); known != nullptr && contradict(pair, *known)) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Nanoseconds kSecond{1'000'000'000};
 
-// A whole second at least one ahead: by then all have heard of it, at the same instant for those who hear of it at
+// A whole second at least one ahead: by then all have received it, at the same instant for those that receive it at
 // about the same time.
 WallTime second_after_next(WallTime now) {
   const Nanoseconds since = now.time_since_epoch();
@@ -54,7 +54,7 @@ void MediaDeciders::begin(WallTime now) noexcept {
   }
 }
 
-// Where nobody has begun yet, as when a site starts, it is the first that is here.
+// Before any gateway has begun, as when a site starts, it is the first that is here.
 std::uint32_t MediaDeciders::chosen(const SharedMedia::Medium& medium, WallTime now) const noexcept {
   std::optional<std::uint32_t> first;
   for (const std::uint32_t gateway : medium.deciders) {

@@ -13,32 +13,32 @@
 
 namespace hilgate {
 
-/// Who decides each shared medium as things are: the first of its gateways that is here and has begun to decide. One
-/// that was away begins at an instant that all know, so that they change together: it says so itself after a start
-/// (BeaconWords::decides_from); after its network was parted it is the whole second behind the next one.
+/// The current decider of each shared medium: the first of its gateways that is here and has begun to decide. One that
+/// was away begins at an instant that all know, so that they change together: after a start it announces that instant
+/// (BeaconWords::decides_from); after its network was parted it is the whole second after the next one.
 ///
-/// Belongs to the tunnel's thread, but for what it says. Does not allocate after construction.
-/// Of media that are `appointed`, the control thread says who decides them, and nobody does until it has.
+/// Belongs to the tunnel's thread, except for the results. Does not allocate after construction. Deciders of
+/// `appointed` media are set by the control thread; until then they have none.
 class MediaDeciders {
  public:
   /// `own`: this gateway, of so many. Until it has looked, it decides.
   MediaDeciders(SharedMedia media, std::uint32_t own, std::size_t gateways);
 
-  /// What is known of another gateway; `decides_from` is what it has said, nothing before it has.
+  /// What is known of another gateway; `decides_from` is what it has announced, nothing before.
   void see(std::uint32_t gateway, bool here, std::optional<WallTime> decides_from, WallTime now) noexcept;
   /// From when on this gateway does, once its simulation has begun at `now` or before. Later calls change nothing.
   void begin(WallTime now) noexcept;
   /// Chooses for `now`.
   void choose(WallTime now) noexcept;
-  /// Of `appointed` media: this gateway decides them from now on; nothing: nobody does. Control thread.
+  /// Of `appointed` media: this gateway decides them from now on; nothing: no gateway does. Control thread.
   void appoint(std::optional<std::uint32_t> gateway) noexcept;
-  /// When the choice may change although nothing is heard; nothing: not at all.
+  /// When the choice may change although nothing is received; nothing: never.
   [[nodiscard]] std::optional<WallTime> next() const noexcept { return next_; }
   /// What begin() has come to.
   [[nodiscard]] std::optional<WallTime> decides_from() const noexcept { return known_[own_].from; }
 
   [[nodiscard]] const SharedMedia& media() const noexcept { return media_; }
-  /// SharedMedia::kNone: nobody. Any thread.
+  /// SharedMedia::kNone: no gateway. Any thread.
   [[nodiscard]] std::uint32_t decider(std::uint32_t medium) const noexcept {
     return now_[medium].decider.load(std::memory_order_relaxed);
   }
@@ -48,7 +48,7 @@ class MediaDeciders {
  private:
   struct Gateway {
     bool here = false;
-    std::optional<WallTime> from;  // what it said last
+    std::optional<WallTime> from;  // its last announcement
     WallTime since{};              // what holds
   };
   struct Now {

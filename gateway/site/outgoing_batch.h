@@ -45,7 +45,7 @@ class OutgoingBatch {
   }
   [[nodiscard]] bool full() const noexcept { return socket_.waiting() == TunnelSocket::kBatch; }
 
-  /// A frame behind its headers, damaged as noted, null for not. False: the socket does not take it. Requires !full().
+  /// A frame after its headers, damaged as noted, null for not. False: the socket does not take it. Requires !full().
   bool add(const HeldFrame& held, const DamageNote* note, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
     return add({held, gateway, false}, note, peers);
   }

@@ -8,9 +8,9 @@ namespace hilgate {
 namespace {
 
 constexpr Nanoseconds kOldestEcho = std::chrono::seconds{10};
-// Farther ahead nobody's clock is; one that is less is told of as apart.
+// No clock is farther ahead; a clock that is less far ahead is reported as apart.
 constexpr Nanoseconds kFarthestEpoch = std::chrono::hours{1};
-// What is longer on its way was kept by somebody, or is of no use to anybody.
+// Frames with a longer transit were held back, or are of no use.
 constexpr Nanoseconds kOldestFrame = std::chrono::seconds{2};
 
 Nanoseconds magnitude(Nanoseconds span) {
@@ -30,8 +30,8 @@ void Peer::begin_anew(std::uint64_t epoch, std::uint64_t first) noexcept {
   report.clock_offset.reset();
 }
 
-// A frame alone begins no life of a peer: its beacon does, which says who it is. What somebody has made up keeps a peer
-// out no longer than it goes on: once the peer is missing, its word counts whatever was said before.
+// A frame does not begin a new life of a peer: a beacon does, as it identifies the peer. Forged packets keep a peer out
+// only while they arrive: once the peer is missing, its beacon counts whatever was received before.
 std::optional<SiteRefusal> Peer::hear(const SitePacket& packet, const Moment& now) noexcept {
   if (packet.has_frame() && now.wall - packet.sent > kOldestFrame) {
     return SiteRefusal::kReplay;

@@ -13,10 +13,10 @@
 
 namespace hilgate {
 
-/// What a gateway knows of another one, from what it hears of it. Belongs to the tunnel's thread.
+/// What a gateway knows of another one, from its packets. Belongs to the tunnel's thread.
 class Peer {
  public:
-  /// When something was heard, by both clocks.
+  /// When something was received, by both clocks.
   struct Moment {
     HostTime host{};
     WallTime wall{};
@@ -43,12 +43,12 @@ class Peer {
   [[nodiscard]] std::uint64_t next_sequence() noexcept { return ++sent_sequence_; }
   /// Nothing before it has one.
   [[nodiscard]] std::optional<WallTime> zero() const noexcept { return zero_; }
-  /// What its clock showed when it sent its last beacon, and when that was heard; nothing before the first one.
+  /// What its clock showed when it sent its last beacon, and when that was received; nothing before the first one.
   [[nodiscard]] std::optional<Moment> last_beacon() const noexcept {
     return beacon_sent_ == WallTime{} ? std::nullopt : std::optional(Moment{beacon_at_, beacon_sent_});
   }
 
-  /// Since when it decides media that others have stations of, as it says; nothing while it does not.
+  /// Since when it decides media that others have stations of, as announced; nothing while it does not.
   [[nodiscard]] std::optional<WallTime> decides_from() const noexcept { return decides_from_; }
 
   /// Digest of the files that it has read; means nothing before a beacon.
@@ -59,7 +59,7 @@ class Peer {
  private:
   void begin_anew(std::uint64_t epoch, std::uint64_t first) noexcept;
 
-  std::uint64_t epoch_ = 0;  // 0: never heard
+  std::uint64_t epoch_ = 0;  // 0: nothing received yet
   std::uint64_t first_ = 1;  // sequence number with which this epoch began here
   ReplayWindow window_;
   ClockComparison clock_;

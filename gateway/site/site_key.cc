@@ -96,7 +96,7 @@ bool SiteKey::same(std::span<const std::byte, kProof> one, std::span<const std::
 
 namespace {
 
-constexpr std::uint32_t kAll = 0xffffffff;  // whom it is for
+constexpr std::uint32_t kAll = 0xffffffff;  // receiver: all gateways
 constexpr std::size_t kProofText = 2 * SiteKey::kProof;
 constexpr std::size_t kTimeText = 16;  // hexadecimal
 

@@ -37,8 +37,8 @@ struct SiteTerms {
   SharedMedia media{};                      // none: each gateway decides what it captures
 };
 
-/// A number for what a site's gateways must have alike: FNV-1a, 64 bits. It tells mistakes, and keeps out
-/// nobody who means harm.
+/// A number for what a site's gateways must have alike: FNV-1a, 64 bits. It detects mistakes, and keeps out no
+/// attacker.
 class SiteDigest {
  public:
   void add(std::string_view bytes) noexcept {

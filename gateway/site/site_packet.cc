@@ -18,7 +18,7 @@ constexpr std::uint16_t kLoose = 1;
 constexpr std::uint16_t kPtp = 2;
 constexpr std::uint16_t kToAll = 4;
 
-// Offsets in our option, behind its header.
+// Offsets in our option, after its header.
 constexpr std::size_t kVersionAt = 0;
 constexpr std::size_t kKindAt = 1;
 constexpr std::size_t kGatewayAt = 2;

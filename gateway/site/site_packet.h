@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gateways of a site send one another: GENEVE over UDP (RFC 8926), the frame of a robot inside, and beside it an
-// option of ours with what its gateway has decided: when the frame is to be released, on which link. Or nothing is
-// decided yet, and it is a request: when the frame was captured, from whom, and for whom. Without a frame it is a
-// beacon: that the gateway is there, and what time it has.
+// Packets between gateways of a site: GENEVE over UDP (RFC 8926), the frame of a robot inside, with an option of ours
+// that has what its gateway has decided: when the frame is to be released, on which link. Or nothing is decided yet,
+// and it is a request: when the frame was captured, its sender and its receiver. Without a frame it is a beacon: that
+// the gateway is there, and what time it has.
 //
 //   GENEVE header                    8 bytes   version 0, C: our option is critical, O: of beacons, VNI: the site
 //   option header                    4 bytes   class 0xfff7 (experimental), type 0x81 (critical), length
 //   version of the option, kind      2 bytes
-//   gateway that sends               2 bytes   its place in the configuration
+//   gateway that sends               2 bytes   its index in the configuration
 //   digest of the configuration      8 bytes
 //   epoch                            8 bytes   when the gateway began, TAI ns: what it sent in earlier lives is old
 //   sequence                         8 bytes   to this peer, in this epoch
 //   sent                             8 bytes   TAI ns
-//   release, capture, or zero        8 bytes   TAI ns; of a frame, of a request; of a beacon: when its simulation time
-//   was
-//                                              0, 0 while it has none
-//   sender, receiver                 4 bytes   robots, their places in the configuration
+//   release, capture, or zero        8 bytes   TAI ns; of a frame, of a request; of a beacon: when its simulation
+//                                              time was 0, 0 while it has none
+//   sender, receiver                 4 bytes   robots, their indices in the configuration
 //   flags, nothing                   4 bytes
 //   proof                           16 bytes   of a site with a key: SiteKey's, of the rest of the datagram
 #pragma once
@@ -58,7 +57,7 @@ struct SitePacket {
 /// Why bytes are no packet of this site.
 enum class SiteFault : std::uint8_t {
   kNone,
-  kTruncated,  // fewer bytes than it says, or than there must be
+  kTruncated,  // fewer bytes than its length field, or than there must be
   kNotGeneve,  // another version of GENEVE, another payload, options that do not add up
   kForeign,    // another site's, or without our option, or with a critical one that is not ours
   kVersion,    // another version of our option
@@ -72,7 +71,7 @@ inline constexpr std::size_t kProvenHeader = kSiteHeader + SiteKey::kProof;
 inline constexpr std::uint16_t kSiteOptionClass = 0xfff7;
 inline constexpr std::uint8_t kSiteOptionType = 0x81;
 
-/// Whether an instant that somebody else says can be computed with.
+/// Whether a received instant can be computed with.
 constexpr bool is_sane(WallTime instant) {
   return instant >= WallTime{} && instant < WallTime{Nanoseconds{std::int64_t{1} << 61}};
 }
@@ -83,7 +82,7 @@ std::uint32_t site_network(std::string_view name);
 /// Writes the headers, kSiteHeader bytes, or kProvenHeader with room for a proof at their end.
 void write_site_header(const SitePacket& packet, std::uint32_t network, std::span<std::byte> to);
 
-/// What a datagram says.
+/// The contents of a datagram.
 struct ParsedSitePacket {
   SiteFault fault = SiteFault::kNone;  // the rest means nothing with another one
   SitePacket packet{};
@@ -94,13 +93,13 @@ struct ParsedSitePacket {
 /// `network` as of site_network(). Foreign options that are not critical are skipped, as RFC 8926, 3.5 asks.
 ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uint32_t network);
 
-/// What a beacon says behind its headers: the last beacon it has heard from the gateway that it is sent to, since when
-/// its sender decides media that others have stations of, and the sender's files and version, of which too long a text
-/// is cut.
+/// What a beacon has after its headers: the last beacon received from the gateway that it is sent to, since when its
+/// sender decides media that others have stations of, and the sender's files and version, of which too long a text is
+/// cut.
 struct BeaconWords {
   static constexpr std::size_t kVersion = 32;
 
-  WallTime echo_sent{};        // as that beacon said; zero: none yet
+  WallTime echo_sent{};        // of that beacon; zero: none yet
   WallTime echo_heard{};       // when it came, by the clock of this beacon's sender
   std::uint64_t files = 0;     // digest of the sender's files, without what was set since
   WallTime decides_from{};     // MediaDeciders; zero: not yet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread of the tunnels to the other gateways of a site. For the cores it is one core more: deliveries to robots at
-// other gateways cross to it, with their fates and release times, and go on over UDP; what comes from there crosses to
-// the core of its receiver's port, which holds and releases it as if a core of its own had decided.
+// other gateways cross to it, with their fates and release times, and continue over UDP; what arrives from there
+// crosses to the core of its receiver's port, which holds and releases it as if a core of its own had decided.
 #pragma once
 
 #include <pthread.h>
@@ -39,8 +39,8 @@ namespace hilgate {
 template <FramePool Pool>
 class Tunnel {
  public:
-  /// `slots`: robots that links are counted by; a robot's place in the configuration is its slot. `pool` gives memory
-  /// to this thread alone. `ends` are those of the group that the tunnel is for the cores, and by robots in place of
+  /// `slots`: robots that links are counted by; a robot's index in the configuration is its slot. `pool` gives memory
+  /// to this thread alone. `ends` are those of the group that the tunnel is for the cores, and by robots instead of
   /// ports, of which it has none; `deciders` of terms.media.
   /// All must outlive it.
   Tunnel(const SiteTerms& terms, std::size_t slots, Pool& pool, Crossings ends, MediaDeciders& deciders,
@@ -223,7 +223,7 @@ class Tunnel {
     if (!frame) {
       return peers_->refuse(SiteRefusal::kNoBuffer);
     }
-    std::memset(pool_.note(*frame), 0, kNoteBytes);  // whose memory it was, nobody remembers
+    std::memset(pool_.note(*frame), 0, kNoteBytes);  // an earlier frame's note may be there
     PeerReport& report = peers_->peer(packet.gateway).report;
     ++report.received;
     HostTime due = line_.when(packet.instant);

@@ -35,7 +35,7 @@ TunnelPeers::TunnelPeers(SiteTerms terms, std::uint64_t epoch)
       peers_(terms_.gateways.size()),
       beacons_(terms_.gateways.size()) {}
 
-// Robots of another configuration may be others: its frames are for nobody here.
+// Another configuration may have other robots: its frames have no receiver here.
 std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, const TunnelSocket::Datagram& datagram,
                                                 const Peer::Moment& now) noexcept {
   if (parsed.fault != SiteFault::kNone) {

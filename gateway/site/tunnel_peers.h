@@ -28,7 +28,7 @@ class TunnelPeers {
   /// `epoch`: when this gateway began, TAI ns.
   TunnelPeers(SiteTerms terms, std::uint64_t epoch);
 
-  /// A frame that is to be released or decided, and by whom it was sent.
+  /// A frame that is to be released or decided, and its sender.
   struct Arrival {
     SitePacket packet;
     std::span<const std::byte> frame;
@@ -38,7 +38,7 @@ class TunnelPeers {
 
   /// Beacons that are due are added to the socket. Judges who is there. True when it was time for that.
   bool advance(TunnelSocket& socket, const Peer::Moment& now) noexcept;
-  /// Of these, what it says to one; valid until the next.
+  /// The contents of a beacon to one of these; valid until the next.
   std::span<std::byte> beacon(std::uint32_t gateway, const Peer::Moment& now) noexcept;
   /// Of these, who is there.
   void judge(HostTime now) noexcept;

@@ -36,7 +36,7 @@ class TunnelRequests {
 
   // ---- who decides ----
 
-  /// As the others have been judged at `now`, and what this gateway says of itself from now on.
+  /// Takes the others as judged at `now`, and updates what this gateway announces.
   void look(TunnelPeers& peers, WallTime now, bool begun) noexcept {
     for (std::uint32_t i = 0; i < terms_.gateways.size(); ++i) {
       if (i != terms_.own) {
@@ -105,7 +105,7 @@ class TunnelRequests {
     if (!frame) {
       return peers.refuse(SiteRefusal::kNoBuffer);
     }
-    std::memset(pool_.note(*frame), 0, kNoteBytes);  // whose memory it was, nobody remembers
+    std::memset(pool_.note(*frame), 0, kNoteBytes);  // an earlier frame's note may be there
     frame->arrived = std::min(line.when(packet.instant), now.host);
     way_.add(now.host - frame->arrived);
     ++totals_.requests_in;

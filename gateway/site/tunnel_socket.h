@@ -20,14 +20,14 @@ namespace hilgate {
 /// Until one of the descriptors is readable, at most for `span`. Returns at once when that is not above 0.
 void sleep_until(int waker, int socket, Nanoseconds span) noexcept;
 
-/// For a thread beside the control thread.
+/// For threads other than the control thread.
 void leave_signals_to_others() noexcept;
 
 /// A gateway's UDP socket to the others. For one thread.
 ///
 /// Datagrams of one length for one gateway go through the kernel as one (UDP_SEGMENT and UDP_GRO, udp(7)), which
-/// divides them where they leave the host, or not at all where they stay on it; on the wire they are as they were
-/// added.
+/// divides them where they leave the host, and leaves them joined where they stay on it; on the wire they are as they
+/// were added.
 class TunnelSocket {
  public:
   static constexpr std::size_t kBatch = 64;
@@ -40,7 +40,7 @@ class TunnelSocket {
     std::span<const std::byte> bytes{};  // valid until the next receive()
   };
 
-  /// Bound to the own end. Throws std::runtime_error that says what would be right.
+  /// Bound to the own end. Throws std::runtime_error with what would be right.
   explicit TunnelSocket(const SiteEnd& own);
 
   /// As many as there are, at most kMessages of what the kernel has joined.

@@ -33,7 +33,7 @@ struct TunnelTotals {
   std::array<std::uint64_t, kDropReasons> dropped{};
 };
 
-/// Of one link, read while the thread goes on.
+/// Of one link, read while the thread runs.
 struct TunnelLinkCounters {
   Counter out, in, damaged;
   std::array<Counter, kDropReasons> dropped;
@@ -79,7 +79,7 @@ class TunnelReports {
 /// that are here alone, one as they send and one as they receive.
 class TunnelTally {
  public:
-  /// `here` by slot, as of robots_here(): empty, all are; else those behind its end are not.
+  /// `here` by slot, as of robots_here(): empty, all are; else those past its end are not.
   TunnelTally(const std::vector<bool>& here, std::size_t slots)
       : TunnelTally(Slots{slots}, here.empty() ? std::vector<bool>(slots, true) : here) {}
 
@@ -115,7 +115,7 @@ class TunnelTally {
     }
     return rows;
   }
-  // Of a link that has no row the last, which is nobody's.
+  // A link without a row counts in the last one, which is not read.
   [[nodiscard]] std::size_t place(std::size_t link) const {
     const std::size_t sender = link / slots_;
     const std::size_t receiver = link % slots_;

@@ -13,27 +13,27 @@ namespace hilgate {
 /// When simulation time was 0 at another gateway; nothing where it has not begun, or the gateway is not alike: its
 /// files, its version and its clock may be others.
 std::optional<WallTime> zero_at(const PeerReport& peer);
-/// At all of them.
+/// The zeros of all other gateways.
 std::vector<WallTime> zeros_of(const SiteReport& site);
 
-/// Which simulation gateways go by that began apart, because they did not hear one another: the one that most of them
-/// have, of as many the older one. All who hear the same come to the same, without a word.
+/// Chooses the simulation of gateways that began apart, because they did not receive one another: the one that most of
+/// them have, of as many the older one. Gateways that receive the same choose the same, without negotiation.
 ///
-/// A gateway whose clock was stepped has its zero elsewhere than before. It speaks of none, so that its clock moves
-/// nobody else, and goes by the others', or by its own again where nobody else has one.
+/// A gateway whose clock was stepped has its zero elsewhere than before. It announces none, so that its clock moves no
+/// other gateway, and uses the others', or its own again where no other gateway has one.
 class ZeroChoice {
  public:
-  /// What differs is believed after that time: those who come together do not all hear one another at once.
+  /// A difference counts after that time: gateways that meet do not all receive one another at once.
   static constexpr Nanoseconds kSettle = std::chrono::seconds{1};
 
-  /// `within`: so much nearer to one another zeros are the same.
+  /// Zeros that differ by at most `within` are the same.
   explicit ZeroChoice(Nanoseconds within) : within_(within) {}
 
   /// To be called each 100 ms or so. `own`: nothing while simulation time has not begun here. `said`: zeros_of() the
   /// others.
   void look(HostTime now, std::optional<WallTime> own, std::vector<WallTime> said);
 
-  /// What the others are to hear of the own zero.
+  /// The own zero, as announced to the others.
   [[nodiscard]] std::optional<WallTime> told() const { return told_; }
   /// By which zero this gateway has to begin anew; nothing: by none.
   [[nodiscard]] std::optional<WallTime> wanted() const { return wanted_; }

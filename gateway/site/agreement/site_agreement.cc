@@ -81,7 +81,7 @@ void SiteAgreement::hear(const std::string& from, const Json& word, HostTime now
     return take_answer(from, is, word, now);
   }
   if (is == "commit" && has_made(change)) {
-    return send_(made_);  // it was not heard
+    return send_(made_);  // the last answer was lost
   }
   if (!prepared_ || prepared_->change != change || prepared_->by != from || prepared_->committed) {
     return;
@@ -178,7 +178,7 @@ void SiteAgreement::tick(HostTime now) {
     if (!asked_->committed) {
       return abandon(fmt::format("gateway {} has not answered within {}", names, in_seconds(kAnswerWithin)));
     }
-    end({.error = fmt::format("gateway {} has not confirmed the change, which the others have made; `status` says how "
+    end({.error = fmt::format("gateway {} has not confirmed the change, which the others have made; `status` shows how "
                               "it is",
                               names)});
   } else if (asked_ && now - asked_->said >= kSayAgain) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the gateways of a site change together: one of them asks all to prepare a change (two-phase commit), and when all
-// have, with the same result, names the window from which it holds. Any gateway may ask; one change goes on at a time.
+// have, with the same result, names the window from which it holds. Any gateway may ask; one change is in progress at a
+// time.
 //
-// What is asked for is said again until all have answered: DDS loses what is said before two gateways have found one
-// another in both directions, as when the network between them has come back.
+// Requests are repeated until all have answered: DDS loses messages sent before two gateways have found one another in
+// both directions, as when the network between them has come back.
 //
-// A gateway that has prepared a change and hears no more of it forgets it. One that did not hear from which window it
-// holds goes on as before, is told by its digest, and catches up (SiteCommands): two airs are never one.
+// A gateway that has prepared a change and receives nothing more about it forgets it. One that missed from which window
+// it holds continues as before, is detected by its digest, and catches up (SiteCommands): two airs are never one.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +28,10 @@ namespace hilgate {
 class SiteAgreement {
  public:
   static constexpr Nanoseconds kAnswerWithin{3'000'000'000};  // preparing, and after the window: confirming
-  static constexpr Nanoseconds kPreparedFor{10'000'000'000};  // without a word, then it is forgotten
-  static constexpr Nanoseconds kSayAgain{500'000'000};        // to whoever has not answered
+  static constexpr Nanoseconds kPreparedFor{10'000'000'000};  // without a message, then it is forgotten
+  static constexpr Nanoseconds kSayAgain{500'000'000};        // to those that have not answered
 
-  /// A word for all other gateways.
+  /// Sends a message to all other gateways.
   using Send = std::function<void(const nlohmann::json& word)>;
   struct Outcome {
     std::string error{};                          // empty: all have changed
@@ -44,7 +45,7 @@ class SiteAgreement {
 
   /// Has all gateways make a change. Throws std::exception where this one cannot; `done` is called later, once.
   void propose(const SiteChange& change, HostTime now, Done done);
-  /// A word of another gateway. What is none of ours is passed over.
+  /// A message of another gateway. Foreign messages are ignored.
   void hear(const std::string& from, const nlohmann::json& word, HostTime now);
   /// To be called each 100 ms or so.
   void tick(HostTime now);
@@ -54,7 +55,7 @@ class SiteAgreement {
   [[nodiscard]] bool busy() const { return prepared_.has_value() || asked_.has_value(); }
 
  private:
-  struct Prepared {  // here, by whoever asked
+  struct Prepared {  // here, at another gateway's request
     std::string change;
     std::string by;
     std::uint64_t digest = 0;
@@ -91,7 +92,7 @@ class SiteAgreement {
   Send send_;
   std::uint64_t count_ = 0;
   std::optional<Prepared> prepared_;
-  nlohmann::json made_;  // what was said of the last change that another gateway asked for
+  nlohmann::json made_;  // the answer to the last change that another gateway asked for
   std::optional<Asked> asked_;
 };
 

@@ -24,13 +24,13 @@ class SiteMember {
   SiteMember& operator=(const SiteMember&) = delete;
 
   /// Reads and checks it, and changes nothing; the digest of the configuration as it would be. Throws std::exception
-  /// that says what is wrong.
+  /// with what is wrong.
   virtual std::uint64_t prepare(const SiteChange& change) = 0;
   /// What was prepared does not come.
   virtual void forget() = 0;
   /// What was prepared comes with the first window that begins at that instant or later; then SiteAgreement::applied().
   virtual void await(SimTime from) = 0;
-  /// Where a window begins that all others will have heard of in time.
+  /// Where a window begins that the change can reach all others before.
   [[nodiscard]] virtual SimTime soon() const = 0;
 };
 

@@ -60,7 +60,7 @@ std::string domain_configuration(const BusSettings& settings) {
 
 dds_entity_t made(dds_entity_t entity, const std::string& what) {
   if (entity < 0) {
-    throw std::runtime_error(fmt::format("{}: DDS says: {}", what, dds_strretcode(entity)));
+    throw std::runtime_error(fmt::format("{}: DDS reports: {}", what, dds_strretcode(entity)));
   }
   return entity;
 }

@@ -14,7 +14,7 @@ using Qos = std::unique_ptr<dds_qos_t, decltype(&dds_delete_qos)>;
 using Sample = hilgate_site_State;  // a Word has the same fields
 static_assert(sizeof(hilgate_site_State) == sizeof(hilgate_site_Word));
 
-constexpr std::int32_t kLatest = 32;  // texts of one gateway about air or places; older ones are of no use
+constexpr std::int32_t kLatest = 32;  // texts of one gateway about air or positions; older ones are of no use
 
 const char* topic_of(BusKind kind) {
   switch (kind) {

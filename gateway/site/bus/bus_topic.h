@@ -18,8 +18,8 @@ class BusTopic {
   using Take = std::function<void(BusKind, std::string_view, std::string_view)>;
 
   /// kState: the last text of each gateway holds, and kGone comes when it is a second without a sign of life. kWord:
-  /// each text comes once, in order. kAir, kPlaces: likewise, but a reader that is slow loses the oldest. Throws
-  /// std::runtime_error with what DDS says.
+  /// each text comes once, in order. kAir, kPlaces: likewise, but a slow reader loses the oldest. Throws
+  /// std::runtime_error with the error of DDS.
   BusTopic(dds_entity_t participant, BusKind kind, const BusSettings& settings);
 
   /// False: DDS does not take it.
