@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic coding of yes and no: each costs as few bits as it was likely. Likelihoods follow what was said before;
-// who writes and who reads keep the same. The range coder is that of LZMA (Martin, "Range encoding", 1979).
+// Adaptive binary arithmetic coding: each decision costs as few bits as it was likely. Probabilities follow the
+// decisions before; writer and reader keep the same. The range coder is that of LZMA (Martin, "Range encoding", 1979).
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace hilgate {
 
-/// How likely a no is where this is asked.
+/// Probability of a "no" in one context.
 class BitModel {
  public:
-  /// Of a range, what a no gets: neither nothing nor all.
+  /// The part of a range for a "no": neither nothing nor all.
   [[nodiscard]] std::uint32_t share(std::uint32_t range) const { return (range >> 16) * no_; }
   void saw(bool yes) { no_ = static_cast<std::uint16_t>(yes ? no_ - (no_ >> kRate) : no_ + ((65536U - no_) >> kRate)); }
 
@@ -28,7 +28,7 @@ class BitModel {
 struct NumberModel {
   BitModel negative;
   std::array<BitModel, 64> longer{};  // by the bits so far
-  std::array<BitModel, 64> upper{};   // by the number's bits: the one behind the first
+  std::array<BitModel, 64> upper{};   // by the number's bits: the one after the first
 };
 
 /// The writing end: what is given is written, and returned.
@@ -49,14 +49,14 @@ class BitEncoder {
     normalise();
     return yes;
   }
-  /// All that was said. The encoder is not used any more.
+  /// All bytes written. The encoder is not used any more.
   std::string finish() {
     for (int i = 0; i < 5; ++i) {
       shift();
     }
     bytes_.erase(0, 1);  // the first is always 0
     while (!bytes_.empty() && bytes_.back() == '\0') {
-      bytes_.pop_back();  // behind the end a reader finds zeros
+      bytes_.pop_back();  // past the end a reader finds zeros
     }
     return std::move(bytes_);
   }
@@ -141,7 +141,7 @@ std::int64_t code_number(Coder& coder, NumberModel& model, std::int64_t number) 
   const bool negative = coder.bit(model.negative, number < 0);
   const std::uint64_t given = number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
   const unsigned has = given == 0 ? 0 : static_cast<unsigned>(std::bit_width(given)) - 1;
-  unsigned bits = 0;  // behind the first
+  unsigned bits = 0;  // after the first
   while (bits < 63 && coder.bit(model.longer[bits], bits < has)) {
     ++bits;
   }

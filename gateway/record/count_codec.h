@@ -2,7 +2,7 @@
 // Messages of what links count: of each only those links and counters that differ from the message before.
 //
 //   1 for a whole message or 0; of a whole one the number of links and of drop reasons
-//   number of links that differ; of each: places since the one before (the first: its place + 1), a number with a bit
+//   number of links that differ; of each: slots since the one before (the first: its slot + 1), a number with a bit
 //   for each counter that differs (LinkCountsRow's order), then for each of these the difference (signed)
 //
 // All are varints but the byte.
@@ -28,7 +28,7 @@ using LinkCountsRow = std::vector<std::uint64_t>;
 class CountEncoder {
  public:
   void restart() { whole_ = true; }
-  /// `counts` says what the link at a place counts.
+  /// `counts` returns the counters of the link at an index.
   [[nodiscard]] std::string encode(std::size_t links, const std::function<LinkCounts(std::size_t)>& counts);
 
  private:

@@ -21,8 +21,8 @@ class LinkCoder {
     past_.assign(links, Past{});
   }
 
-  /// All links: `now` of each to `written`, which is how it was. When reading, `now` is ignored. `each(link)` is told
-  /// of those that differ; `prepare(link)` says what it is now, after those with smaller numbers.
+  /// All links: `now` of each to `written`, which is how it was. When reading, `now` is ignored. `each(link)` is called
+  /// for those that differ; `prepare(link)` returns what it is now, after those with smaller numbers.
   template <class Coder, class Prepare, class Each>
   void code(Coder& coder, std::vector<LinkCodes>& written, Prepare prepare, Each each) {
     bool neighbour = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Link states as records have them: whole numbers, so that what has not changed as far as anybody can tell is not
-// written again. docs/how-to/records.md has the steps.
+// Link states as records have them: whole numbers, so that a change too small to matter is not written again.
+// docs/how-to/records.md has the steps.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace hilgate {
 
-/// Bit-error hazards from 2^-30 to 64, in steps of 1/16 of a power of two; below are none (one frame of 1500 bytes in
-/// 90000 is lost), above is certainty.
+/// Bit-error hazards from 2^-30 to 64, in steps of 1/16 of a power of two; below is 0 (one frame of 1500 bytes in 90000
+/// is lost), above is certainty.
 class HazardCode {
  public:
   static std::int64_t of(double hazard) {

@@ -117,7 +117,7 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
   for (std::uint64_t left = reader.number(); left > 0; --left) {
     const std::uint64_t robot = reader.number();
     if (robot >= kMostEnds) {
-      throw std::runtime_error("an attachment is of nobody");
+      throw std::runtime_error("an attachment is of an unknown robot");
     }
     if (table_.attachments.size() <= robot) {
       table_.attachments.resize(robot + 1);

@@ -42,11 +42,11 @@ class RecordVisitor {
   virtual void said(Nanoseconds at, const std::string& topic, const nlohmann::json& json) = 0;
 };
 
-/// The file of a record that is named by its folder or by itself. Throws std::runtime_error where there is none.
+/// The file of a record that is named by its folder or by itself. Throws std::runtime_error where it does not exist.
 std::filesystem::path record_file(const std::filesystem::path& record);
 
-/// Reads a record to its last whole chunk. Throws as read_mcap(); std::runtime_error for a message that is none of a
-/// record.
+/// Reads a record to its last whole chunk. Throws as read_mcap(); std::runtime_error for a message that does not belong
+/// to a record.
 McapEnd read_record(const std::filesystem::path& record, RecordVisitor& visitor);
 
 }  // namespace hilgate

@@ -15,8 +15,8 @@
 
 namespace hilgate {
 
-/// What a record says of its run at an instant, under the keys of the run's status document
-/// (docs/reference/metrics.md). What a record has not is left out.
+/// A run at an instant of its record, under the keys of the run's status document (docs/reference/metrics.md). Keys
+/// without data in the record are left out.
 class RecordStatus {
  public:
   void layout(const RunLayout& layout);

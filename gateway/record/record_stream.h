@@ -23,8 +23,7 @@ class RecordStream {
   /// Throws as read_record().
   RecordStream(const std::filesystem::path& record, std::vector<std::string> topics);
 
-  /// Valid until pop(); null: there is none, because the record has its end there or cannot be read further. Throws as
-  /// read_mcap().
+  /// Valid until pop(); null: the record ends there or cannot be read further. Throws as read_mcap().
   [[nodiscard]] const Message* next();
   /// Requires one.
   void pop() { waiting_.pop_front(); }

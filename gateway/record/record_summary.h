@@ -13,7 +13,7 @@ namespace hilgate {
 
 /// What a record is of, and how far it goes.
 struct RecordSummary {
-  nlohmann::ordered_json run;     // its message /run; null when there is none
+  nlohmann::ordered_json run;     // its message /run; null when absent
   Nanoseconds first{0}, last{0};  // times of its messages, since 1970
   std::uint64_t tables = 0, verdicts = 0, changes = 0, lines = 0, missed = 0;
   nlohmann::ordered_json totals;  // the last

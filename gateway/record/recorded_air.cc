@@ -23,7 +23,7 @@ RunLayout layout_of_message(const RecordStream::Message& message) {
   try {
     return RunLayout::of(nlohmann::json::parse(message.data));
   } catch (const nlohmann::json::exception& error) {
-    throw std::runtime_error(fmt::format("a layout of the record is none: {}", error.what()));
+    throw std::runtime_error(fmt::format("a layout of the record is invalid: {}", error.what()));
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-/// The link tables of a record, one after the other as simulated time goes on.
+/// The link tables of a record, in the order of simulated time.
 class RecordedAir {
  public:
   /// Of which window a table is, since when it holds, and when it was written down, since 1970.
@@ -24,10 +24,10 @@ class RecordedAir {
   /// Begins with the first table. Throws as read_record(), and std::runtime_error for a record without link tables.
   explicit RecordedAir(const std::filesystem::path& record);
 
-  /// Goes to the last table at or before `at`; before the first table it is the first, behind the last it stays. Never
-  /// goes back.
+  /// Advances to the last table at or before `at`; before the first table it is the first, after the last it stays.
+  /// Never goes back.
   void go_to(SimTime at);
-  /// Of the table behind this one; nothing: this is the last.
+  /// Of the table after this one; nothing: this is the last.
   [[nodiscard]] std::optional<Place> next();
   /// Goes to that one. Throws std::runtime_error for a message that is no table of its layout.
   void advance();

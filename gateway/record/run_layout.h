@@ -14,20 +14,20 @@ struct RunLayout {
     double rate_mbps = 0;
     std::uint64_t frame_bits = 1;  // on the air, of a frame of 1514 bytes
   };
-  std::vector<std::string> ends;     // robots, then access points: whoever has a number in link tables
+  std::vector<std::string> ends;     // robots, then access points: all that have a number in link tables
   std::size_t robots = 0;            // of these
   std::vector<Mode> modes;           // that link states name
   std::vector<std::string> reasons;  // drops, by number
 
   [[nodiscard]] nlohmann::ordered_json json() const;
-  /// Throws nlohmann::json::exception for a text that says none.
+  /// Throws nlohmann::json::exception for an invalid text.
   static RunLayout of(const nlohmann::json& json);
 
-  /// "red>blue"; of a place that is no link "?".
+  /// "red>blue"; "?" for a number that is no link.
   [[nodiscard]] std::string link_name(std::size_t link) const;
 };
 
-/// Topics of a record. docs/how-to/records.md says what each has.
+/// Topics of a record. docs/how-to/records.md lists the contents of each.
 inline constexpr const char* kRunTopic = "/run";
 inline constexpr const char* kLayoutTopic = "/layout";
 inline constexpr const char* kLinksTopic = "/links";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MCAP, a container of messages with times (https://mcap.dev/spec): records of an opcode, a length and a content, all
-// numbers little-endian. Messages are in chunks, which are read whole or not at all.
+// numbers little-endian. Messages are in chunks, each of which is read whole or is dropped.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum class McapRecord : std::uint8_t {
   kDataEnd = 15,
 };
 
-/// Where messages of one kind go, and what is said of their contents.
+/// A stream of messages of one kind, and the description of their contents.
 struct McapChannel {
   std::string topic{};            // "/links"
   std::string encoding{};         // of messages: "json", or one of our own

@@ -15,7 +15,7 @@
 namespace hilgate {
 namespace {
 
-// More than any program writes at once; a file that says more is made to fill the memory of who reads it.
+// More than any program writes at once; a larger length field is made to fill the reader's memory.
 constexpr std::uint64_t kLongestRecord = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostDescription = std::uint64_t{64} << 20;  // of all schemas and channels
 
@@ -26,7 +26,7 @@ struct McapDamage : std::runtime_error {
 
 class McapCursor : public ByteCursor<McapDamage> {
  public:
-  explicit McapCursor(std::string_view bytes) : ByteCursor(bytes, "a record is shorter than it says") {}
+  explicit McapCursor(std::string_view bytes) : ByteCursor(bytes, "a record is shorter than its length") {}
 
   std::string_view text() { return take(number<std::uint32_t>()); }
 };
@@ -49,7 +49,7 @@ std::string read_at(const FileDescriptor& in, std::uint64_t offset, std::uint64_
 }  // namespace
 
 std::string McapEnd::text() const {
-  return whole ? std::string() : fmt::format("has no end: {} bytes can be read; behind them: {}", offset, why);
+  return whole ? std::string() : fmt::format("has no end: {} bytes can be read; then: {}", offset, why);
 }
 
 McapReader::McapReader(const std::filesystem::path& file) : name_(file.string()), in_(open_plain_file(file)) {
@@ -177,7 +177,7 @@ void McapReader::take_message(std::string_view content, const Each& each) {
   const auto channel = channels_.find(cursor.number<std::uint16_t>());
   cursor.take(4);  // its number
   const auto time = cursor.number<std::uint64_t>();
-  cursor.take(8);  // when it was said, which is the same
+  cursor.take(8);  // publication time, which is the same
   if (channel == channels_.end()) {
     throw McapDamage("a message is of no channel");
   }

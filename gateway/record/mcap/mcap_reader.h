@@ -23,8 +23,8 @@ struct McapMessage {
 /// How far a file could be read.
 struct McapEnd {
   bool whole = false;        // to the end that its writer gave it
-  std::uint64_t offset = 0;  // behind the last whole record, bytes
-  std::string why{};         // where it is not whole: what is behind that
+  std::uint64_t offset = 0;  // end of the last whole record, bytes
+  std::string why{};         // where it is not whole: what follows the last whole record
 
   /// For people; empty when it is whole.
   [[nodiscard]] std::string text() const;

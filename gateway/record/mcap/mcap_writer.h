@@ -43,9 +43,9 @@ class McapWriter {
  private:
   struct ChunkIndex {
     std::uint64_t first_time, last_time, offset, length, index_length, size;
-    std::vector<std::pair<std::uint16_t, std::uint64_t>> indexes;  // by channel: place in the file
+    std::vector<std::pair<std::uint16_t, std::uint64_t>> indexes;  // by channel: offset in the file
   };
-  using Entries = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // time and place in the chunk
+  using Entries = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // time and offset in the chunk
 
   void append_channel(std::uint16_t number, std::string& bytes) const;
   void append_chunk_index(const ChunkIndex& index, std::string& bytes) const;

@@ -59,7 +59,7 @@ void CaptureFiles::open_next() {
   }
   files_.push_back(file);
   if (config_.ring_files > 0 && files_.size() > config_.ring_files) {
-    std::error_code gone;  // somebody may have moved it
+    std::error_code gone;  // the file may have been moved
     std::filesystem::remove(files_.front(), gone);
     files_.pop_front();
   }

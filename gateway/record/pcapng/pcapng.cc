@@ -32,7 +32,7 @@ enum class Option : std::uint16_t {
   kStatisticsDelivered = 8,
 };
 
-/// One block on its way into a string: the length stands at both ends, and options are padded to 32 bits.
+/// Appends one block to a string: the length is at both ends, and options are padded to 32 bits.
 class Block {
  public:
   Block(std::string& out, PcapngBlock type) : out_(out), start_(out.size()) {

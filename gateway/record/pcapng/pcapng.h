@@ -61,11 +61,11 @@ struct PcapngStatistics {
   CaptureTime begin{}, end{};
   std::uint64_t received = 0;  // by the interface
   std::uint64_t accepted = 0;  // by the filter
-  std::uint64_t dropped = 0;   // because nobody kept up
+  std::uint64_t dropped = 0;   // because no reader kept up
   std::uint64_t delivered = 0;
 };
 void append_statistics(std::string& out, const PcapngStatistics& statistics);
-/// What such a block, as append_statistics() makes it, says under `dropped`.
+/// The value `dropped` of such a block, as append_statistics() makes it.
 std::uint64_t statistics_dropped(std::string_view block);
 
 }  // namespace hilgate

@@ -27,7 +27,7 @@ constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
 class BlockCursor : public ByteCursor<std::runtime_error> {
  public:
-  explicit BlockCursor(std::string_view bytes) : ByteCursor(bytes, "a block is shorter than it says") {}
+  explicit BlockCursor(std::string_view bytes) : ByteCursor(bytes, "a block is shorter than its length") {}
 
   /// Hands each option to each(code, bytes), to the end of the block or of the options.
   template <class Each>

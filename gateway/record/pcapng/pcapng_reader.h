@@ -17,7 +17,7 @@ namespace hilgate {
 
 /// A packet of a capture. Its views are valid until the next one is read.
 struct CapturedFrame {
-  std::string_view interface {};  // its name; empty where the file says none
+  std::string_view interface {};  // its name; empty where the file has none
   CaptureTime at{};
   std::uint32_t length = 0;            // of the frame
   std::span<const std::byte> bytes{};  // its first
@@ -40,7 +40,7 @@ class PcapngReader {
   bool next(CapturedFrame& frame);
   /// Bytes of the file up to the end of the last whole block.
   [[nodiscard]] std::uint64_t readable() const { return readable_; }
-  /// Once there is no packet any more: something stands behind the last whole block.
+  /// After the last packet: the file has more bytes after the last whole block.
   [[nodiscard]] bool cut() const { return cut_; }
   /// The names of the interfaces of the section at hand, as far as it has been read.
   [[nodiscard]] std::vector<std::string> interfaces() const;
@@ -62,7 +62,7 @@ class PcapngReader {
 
   std::string name_;
   std::ifstream in_;
-  std::string block_;  // behind its head, without the length at its end
+  std::string block_;  // after its head, without the length at its end
   std::vector<Interface> interfaces_;
   bool classic_ = false;
   std::uint64_t readable_ = 0;
