@@ -24,7 +24,7 @@ using PortIndex = Id<PortIndexTag>;
 struct PortTag;
 /// A port in the packet path: its slot, which it keeps over changes of the configuration. PortSlots has which port of
 /// the configuration it is.
-using PortId = Id<PortTag>;
+using PortSlot = Id<PortTag>;
 
 /// Names a buffer within its pool: a UMEM address, or the address of an mbuf.
 using BufferId = std::uint64_t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small integer names that do not mix: a RobotId is no LinkId, though both are numbers.
+// Small integer names that do not mix: a RobotSlot is no LinkSlot, though both are numbers.
 #pragma once
 
 #include <compare>
@@ -28,6 +28,6 @@ using RobotIndex = Id<RobotIndexTag>;
 struct RobotTag;
 /// A robot in the packet path: its slot, which it keeps over changes of the configuration. TableRobots has which robot
 /// of the configuration it is.
-using RobotId = Id<RobotTag>;
+using RobotSlot = Id<RobotTag>;
 
 }  // namespace hilgate

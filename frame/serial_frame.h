@@ -18,12 +18,12 @@ inline constexpr EtherType kLineStream{0x88B5};  // bytes of the line
 inline constexpr EtherType kLineReport{0x88B6};  // reports of the radio itself to its host
 
 /// The robot at that port, which is alone there. Locally administered.
-constexpr MacAddress serial_mac(PortId port) {
+constexpr MacAddress serial_mac(PortSlot port) {
   return MacAddress{0x0268'67FD'0000ULL | (port.value() & 0xFFFF)};
 }
 
 /// A header in front of what the robot at `port` sends, to its receivers, or of its radio's reports.
-inline std::array<std::byte, kEthernetHeader> serial_header(PortId port, EtherType type) {
+inline std::array<std::byte, kEthernetHeader> serial_header(PortSlot port, EtherType type) {
   std::array<std::byte, kEthernetHeader> header{};
   header.fill(std::byte{0xFF});
   store_be(header, 6, static_cast<std::uint16_t>(serial_mac(port).value() >> 32));

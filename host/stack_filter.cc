@@ -18,7 +18,7 @@
 #include <system_error>
 #include <vector>
 
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 
 namespace hilgate {
 namespace {

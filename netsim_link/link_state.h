@@ -20,13 +20,13 @@ namespace hilgate {
 struct LinkIndexTag;
 using LinkIndex = Id<LinkIndexTag>;
 struct LinkTag;
-using LinkId = Id<LinkTag>;
+using LinkSlot = Id<LinkTag>;
 
 constexpr LinkIndex link_of(RobotIndex sender, RobotIndex receiver, std::size_t robots) {
   return LinkIndex{static_cast<std::uint32_t>(sender.value() * robots + receiver.value())};
 }
-constexpr LinkId link_of(RobotId sender, RobotId receiver, std::size_t slots) {
-  return LinkId{static_cast<std::uint32_t>(sender.value() * slots + receiver.value())};
+constexpr LinkSlot link_of(RobotSlot sender, RobotSlot receiver, std::size_t slots) {
+  return LinkSlot{static_cast<std::uint32_t>(sender.value() * slots + receiver.value())};
 }
 
 /// Bit-error hazard of a bit error rate: -ln(1 - BER). 0 is error-free, infinity is BER 1.
@@ -57,7 +57,8 @@ enum class AttachmentState : std::uint8_t {
   kAttached,  // to AttachmentTo::at
 };
 
-/// Where a robot is on the network, in infrastructure mode. `Robot` is RobotIndex in link tables, RobotId in the path.
+/// Where a robot is on the network, in infrastructure mode. `Robot` is RobotIndex in link tables, RobotSlot in the
+/// path.
 template <class Robot>
 struct AttachmentTo {
   using State = AttachmentState;

@@ -20,8 +20,8 @@ enum class Hop : std::uint8_t {
 /// The links of a transmission: the one between the robots, and the one on the air, which is another with access
 /// points.
 struct Passage {
-  LinkId link;
-  LinkId air;
+  LinkSlot link;
+  LinkSlot air;
   Hop hop = Hop::kWhole;
 };
 
@@ -29,7 +29,7 @@ struct Passage {
 struct AirDelivery {
   PendingDelivery pending;
   NodeIndex next = kNoNode;
-  LinkId air;                 // Passage::air
+  LinkSlot air;               // Passage::air
   std::uint16_t payload = 0;  // offset of the bytes behind the MAC header
   Hop hop = Hop::kWhole;
   bool group = false;  // to a group address

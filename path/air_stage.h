@@ -36,10 +36,10 @@ class AirStage {
         medium_(parts, budget, ledger, on_air, links),
         relays_(on_air.capacity(), parts, ledger, medium_, links) {}
 
-  void enqueue_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void enqueue_medium(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     medium_.enqueue_medium(sending, receivers);
   }
-  void enqueue_access_point(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void enqueue_access_point(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     relays_.enqueue_access_point(sending, receivers);
   }
 

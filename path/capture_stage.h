@@ -24,8 +24,8 @@ class CaptureStage {
  public:
   static constexpr std::size_t kBurst = 64;
 
-  /// `ports` by PortId, null those of other cores. All must outlive the stage. `releases`: deliveries that an iteration
-  /// releases at most.
+  /// `ports` by PortSlot, null those of other cores. All must outlive the stage. `releases`: deliveries that an
+  /// iteration releases at most.
   CaptureStage(const std::vector<Port*>& ports, std::size_t releases, const PathParts& parts,
                DeliveryLedger<Pool>& ledger, Tap& tap)
       : ports_(ports),
@@ -42,7 +42,7 @@ class CaptureStage {
   /// At most kBurst frames, whose owner is the caller, until end() for the same port. Those of trunks are without their
   /// VLAN. Ports and the tap have host time.
   template <HostClock Clock>
-  std::span<const Frame> capture(PortId port, Clock& clock) noexcept {
+  std::span<const Frame> capture(PortSlot port, Clock& clock) noexcept {
     Port* const source = ports_[port.value()];
     const std::size_t most = source == nullptr ? 0 : shares_.frames(port);
     if (most == 0) {
@@ -70,7 +70,7 @@ class CaptureStage {
     return frames;
   }
   /// The frames of capture() have become deliveries.
-  void end(PortId port) noexcept {
+  void end(PortSlot port) noexcept {
     if (captured_ > 0) {
       shares_.note(port, std::exchange(captured_, 0), ledger_.totals().deliveries - deliveries_);
     }
@@ -88,7 +88,7 @@ class CaptureStage {
   // As they came, with their tags. In path time that is not host time, what the last iteration has seen is near enough:
   // converting arrivals twice would move them.
   template <HostClock Clock>
-  [[gnu::noinline]] void observe(std::span<const Frame> frames, PortId port, const Clock& clock) noexcept {
+  [[gnu::noinline]] void observe(std::span<const Frame> frames, PortSlot port, const Clock& clock) noexcept {
     bool paced = false;
     if constexpr (PacedClock<Clock>) {
       paced = clock.is_paced();
@@ -106,7 +106,7 @@ class CaptureStage {
   }
 
   // Of the first `count` of the burst. Drops those without a robot; returns how many are left.
-  [[gnu::noinline]] std::size_t take_off_vlans(std::size_t count, PortId port) noexcept {
+  [[gnu::noinline]] std::size_t take_off_vlans(std::size_t count, PortSlot port) noexcept {
     std::size_t left = 0;
     for (Frame& frame : std::span(burst_).first(count)) {
       auto refused = parts_.trunks.refusal(port, {frame.data, frame.head_length});

@@ -33,7 +33,7 @@ class ClassifyStage {
 
   /// The first of `frames`, which came in on `ingress` and of which there is at least one, and those after it that are
   /// known to be of the same unicast flow.
-  FlowRun classify(std::span<const Frame> frames, PortId ingress) noexcept {
+  FlowRun classify(std::span<const Frame> frames, PortSlot ingress) noexcept {
     prefetch(frames);
     const FlowCache& flows = parts_.flows[ingress.value()];
     const PtpPassage ptp = parts_.ptp[ingress.value()];
@@ -88,7 +88,7 @@ class ClassifyStage {
 
   // PTP that the port keeps, or that bypasses the air. What is no clock's message, or more than clocks send, goes
   // through the air.
-  [[nodiscard]] bool goes_beside_air(const Frame& frame, std::span<const std::byte> head, PortId ingress) noexcept {
+  [[nodiscard]] bool goes_beside_air(const Frame& frame, std::span<const std::byte> head, PortSlot ingress) noexcept {
     const PtpPassage ptp = parts_.ptp[ingress.value()];
     if (ptp == PtpPassage::kThroughAir || !may_be_ptp(head)) {
       return false;
@@ -100,7 +100,7 @@ class ClassifyStage {
     return may_pass_beside_air(head, frame.length, *place) && beside_air_[ingress.value()].take(frame.arrived);
   }
 
-  FlowRun look_up(std::span<const Frame> one, PortId ingress) noexcept {
+  FlowRun look_up(std::span<const Frame> one, PortSlot ingress) noexcept {
     const Frame& frame = one.front();
     const std::span<const std::byte> head(frame.data, frame.head_length);
     const auto ethernet = parse_ethernet(head);
@@ -120,8 +120,8 @@ class ClassifyStage {
     if (parts_.directory.take_contest()) {
       std::ranges::for_each(parts_.flows, [](FlowCache& flows) { flows.forget(); });
     }
-    const RobotId from = std::get<RobotId>(sender);
-    const std::span<const RobotId> to = parts_.directory.receivers(from, head, *ethernet);
+    const RobotSlot from = std::get<RobotSlot>(sender);
+    const std::span<const RobotSlot> to = parts_.directory.receivers(from, head, *ethernet);
     if (to.empty()) {
       return refuse(one, DropReason::kNoReceiver);
     }
@@ -137,8 +137,8 @@ class ClassifyStage {
   }
 
   // What a serial line sends has no address: with a single other end it is for that.
-  [[nodiscard]] bool is_group(const EthernetHeader& ethernet, RobotId from,
-                              std::span<const RobotId> to) const noexcept {
+  [[nodiscard]] bool is_group(const EthernetHeader& ethernet, RobotSlot from,
+                              std::span<const RobotSlot> to) const noexcept {
     return to.size() > 1 || (ethernet.destination.is_group() && !parts_.directory.on_line(from));
   }
 
@@ -150,7 +150,7 @@ class ClassifyStage {
   const std::uint32_t frame_limit_;
   PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;
-  std::vector<PtpAllowance> beside_air_;  // by PortId
+  std::vector<PtpAllowance> beside_air_;  // by PortSlot
   UnknownSenders unknown_;
 };
 

@@ -14,7 +14,7 @@
 #include "clock/servo/window_clock.h"
 #include "frame/address.h"
 #include "frame/counters.h"
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 #include "netsim_link/link_state.h"
 #include "path/idle_wait.h"
 #include "path/observer/event_ring.h"
@@ -128,7 +128,7 @@ class DataPlane {
   /// Frames lost because the tap ring was full.
   [[nodiscard]] virtual std::uint64_t missed() const = 0;
   /// Sends a frame of up to Injection::kBytes by a port, past the air. False when too many wait to be sent.
-  virtual bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) = 0;
+  virtual bool inject(PortSlot port, VlanId vlan, std::span<const std::byte> frame) = 0;
   /// The loops say what happens to each frame, each into a ring of its own (loops()), and the kernel decides no link;
   /// without rings they stop. When this has returned true, the loops know the rings that were there before no more.
   virtual bool observe(const std::vector<EventRing*>& rings, std::chrono::milliseconds patience) = 0;
@@ -136,7 +136,7 @@ class DataPlane {
   virtual void discipline() = 0;
   /// Checks ports whose interfaces changed, by name or number, and those that are not up: takes interfaces that
   /// appeared, releases those that are gone. All other ports continue undisturbed. Returns what is new.
-  virtual std::vector<PortChange> attend(const LinkChanges& changes) = 0;
+  virtual std::vector<PortChange> attend(const InterfaceChanges& changes) = 0;
   /// Path time goes by `pace` (clock/servo/path_pace.h), null for host time. Before start().
   virtual void pace_by(const PathPace* pace) = 0;
   /// Path time goes at another rate: loops that sleep until a release look again.
@@ -161,17 +161,17 @@ class DataPlane {
   /// Iterations of the loop: constant while the loop is stalled.
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
   /// Of the link between two slots (PathSettings::robots), since the later of them was given to its robot.
-  [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
+  [[nodiscard]] virtual LinkCounts counts(LinkSlot link) const = 0;
   /// By domain of the newest settings' air (AirPlan::domains).
   [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;
   /// Payload that waits in the transmit queue of a link's sender, bytes; of radios behind serial ports.
-  [[nodiscard]] virtual std::uint64_t queued_bytes(LinkId link) const = 0;
+  [[nodiscard]] virtual std::uint64_t queued_bytes(LinkSlot link) const = 0;
   /// By PortIndex of the newest configuration.
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
   /// Of ports with frames from other senders than robots since the last change of settings.
   [[nodiscard]] virtual std::vector<UnknownSenderReport> unknown_senders() const = 0;
   /// How much of the buffer of a modem at a serial line is free, percent; empty: the port has none.
-  [[nodiscard]] virtual std::optional<std::uint8_t> free_percent(PortId port) const = 0;
+  [[nodiscard]] virtual std::optional<std::uint8_t> free_percent(PortSlot port) const = 0;
   /// Whether the kernel connects the robots, past the path (`hilgate wire on`).
   [[nodiscard]] virtual bool wired() const = 0;
   [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;

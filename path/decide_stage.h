@@ -68,7 +68,7 @@ class DecideStage {
 
  private:
   void count_deliveries(const FlowRun& run) noexcept {
-    ledger_.begin(run.frames.size(), run.to, [&](RobotId to) { return parts_.link_between(run.from, to); });
+    ledger_.begin(run.frames.size(), run.to, [&](RobotSlot to) { return parts_.link_between(run.from, to); });
   }
 
   void decide_one(const FlowRun& run, const Frame& frame) noexcept {
@@ -126,7 +126,7 @@ class DecideStage {
     }
     FlowRun one = run;
     one.frames = {&frame, 1};
-    for (const RobotId to : run.to) {
+    for (const RobotSlot to : run.to) {
       next_.links.decide(one, parts_.link_between(run.from, to));
     }
   }
@@ -139,8 +139,8 @@ class DecideStage {
     }
     count_deliveries(run);
     ledger_.share(frame, run.to.size());
-    for (const RobotId to : run.to) {
-      const LinkId link = parts_.link_between(run.from, to);
+    for (const RobotSlot to : run.to) {
+      const LinkSlot link = parts_.link_between(run.from, to);
       HeldFrame held = HeldFrame::of(frame, link, frame.arrived);
       held.ptp = held.loose = true;
       if (parts_.ptp_of(to) == PtpPassage::kKeep) {
@@ -173,13 +173,13 @@ class DecideStage {
 
   void drop_answered(const FlowRun& run, const Frame& frame) noexcept {
     ledger_.share(frame, run.to.size());
-    for (const RobotId to : run.to) {
+    for (const RobotSlot to : run.to) {
       ledger_.drop(PendingDelivery::of(frame, parts_.link_between(run.from, to)), DropReason::kAnswered);
     }
   }
 
   // Reports to the sender that its packet is longer than its radio carries.
-  void answer_too_big(const Sending& sending, RobotId receiver) noexcept {
+  void answer_too_big(const Sending& sending, RobotSlot receiver) noexcept {
     const std::uint32_t mtu = parts_.slot(sending.from).icmp_mtu;
     if (mtu == 0 || sending.frame.length - sending.payload <= mtu) {
       return;

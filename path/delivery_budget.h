@@ -26,10 +26,10 @@ class DeliveryBudget {
 
   [[nodiscard]] std::size_t used() const { return hold_.size() + on_air_.used() + rates_.size(); }
   /// For one more delivery of the link's sender.
-  [[nodiscard]] bool full(LinkId link) const { return room(link) == 0; }
+  [[nodiscard]] bool full(LinkSlot link) const { return room(link) == 0; }
   /// For how many more deliveries of the link's sender there is room at least: what each of them takes of all, it takes
   /// of its sender's part, too.
-  [[nodiscard]] std::size_t room(LinkId link) const {
+  [[nodiscard]] std::size_t room(LinkSlot link) const {
     const std::size_t all = used();
     const std::size_t held = hold_.held_by_sender(link);
     if (all >= 2 * limit_ || held >= std::min({limit_, 2 * limit_ - all, share_of_memory_})) {

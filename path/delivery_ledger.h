@@ -42,7 +42,7 @@ class DeliveryLedger {
 
   [[nodiscard]] const PathTotals& totals() const { return totals_; }
 
-  [[nodiscard]] LinkCounters& link(LinkId link) { return links_[link.value()]; }
+  [[nodiscard]] LinkCounters& link(LinkSlot link) { return links_[link.value()]; }
   [[nodiscard]] std::span<const LinkCounters> links() const { return links_.all(); }
   [[nodiscard]] Pool& pool() { return *pool_; }
   [[nodiscard]] std::size_t bytes() const { return notes_.bytes() + links_.bytes(); }
@@ -58,20 +58,20 @@ class DeliveryLedger {
   }
   /// A run of `frames` captured frames becomes one delivery each to every receiver, by these links.
   template <class LinkTo>
-  void begin(std::size_t frames, std::span<const RobotId> receivers, LinkTo link_to) {
+  void begin(std::size_t frames, std::span<const RobotSlot> receivers, LinkTo link_to) {
     totals_.deliveries += frames * receivers.size();
-    for (const RobotId to : receivers) {
+    for (const RobotSlot to : receivers) {
       links_[link_to(to).value()].deliveries.add(frames);
     }
   }
   /// The link duplicates a delivery: one more of the same frame.
-  void begin_duplicate(LinkId link) {
+  void begin_duplicate(LinkSlot link) {
     begin_copy(link);
     ++totals_.duplicated;
     links_[link.value()].duplicated.add();
   }
   /// A network simulator has a frame delivered to a receiver once more.
-  void begin_ordered_copy(LinkId link) {
+  void begin_ordered_copy(LinkSlot link) {
     begin_copy(link);
     ++totals_.copies;
   }
@@ -79,7 +79,7 @@ class DeliveryLedger {
   void cross_in(std::size_t deliveries) { totals_.crossed_in += deliveries; }
   void cross_out() { ++totals_.crossed_out; }
   /// Deliveries of a link have left by its receiver's port.
-  void release(LinkId link, std::uint64_t deliveries, std::uint64_t bytes) {
+  void release(LinkSlot link, std::uint64_t deliveries, std::uint64_t bytes) {
     totals_.released += deliveries;
     totals_.bytes_released += bytes;
     links_[link.value()].released.add(deliveries);
@@ -94,13 +94,13 @@ class DeliveryLedger {
   // ---- how they fared ----
 
   /// So many deliveries of a link are released so long after their arrival.
-  void add_delay(LinkId link, std::uint64_t deliveries, Nanoseconds delay) {
+  void add_delay(LinkSlot link, std::uint64_t deliveries, Nanoseconds delay) {
     LinkCounters& counters = links_[link.value()];
     counters.timed.add(deliveries);
     counters.delay_ns.add(deliveries * static_cast<std::uint64_t>(delay.count()));
   }
 
-  void mark(LinkId link) {
+  void mark(LinkSlot link) {
     ++totals_.marked;
     links_[link.value()].marked.add();
   }
@@ -112,7 +112,7 @@ class DeliveryLedger {
 
   /// A frame of the gateway's own goes out by `port`, null if absent, on a VLAN or untagged. It belongs to no link.
   template <class Port>
-  void inject(std::span<const std::byte> bytes, PortId to, Port* port, VlanId vlan) {
+  void inject(std::span<const std::byte> bytes, PortSlot to, Port* port, VlanId vlan) {
     ++totals_.injected;
     std::optional<DropReason> lost;
     auto frame = pool_->make(bytes);
@@ -155,7 +155,7 @@ class DeliveryLedger {
     pool_->free(frame);
   }
   /// A delivery is dropped; its frame stays with its owner.
-  void count_drop(const Frame& frame, LinkId link, DropReason reason) {
+  void count_drop(const Frame& frame, LinkSlot link, DropReason reason) {
     if (observer.on()) {
       observer.dropped(*pool_, frame, link, reason);
     }
@@ -235,7 +235,7 @@ class DeliveryLedger {
 
  private:
   // A delivery that no captured frame stands for.
-  void begin_copy(LinkId link) {
+  void begin_copy(LinkSlot link) {
     ++totals_.deliveries;
     links_[link.value()].deliveries.add();
   }
@@ -285,7 +285,7 @@ class DeliveryLedger {
 
   Pool* pool_;
   PathTotals totals_;
-  LinkTally links_;  // by LinkId
+  LinkTally links_;  // by LinkSlot
   Slab<DamageNote> notes_;
 };
 

@@ -16,8 +16,8 @@ namespace hilgate {
 class FlowCache {
  public:
   struct Flow {
-    RobotId from;
-    RobotId to;
+    RobotSlot from;
+    RobotSlot to;
   };
 
   /// The flow of this frame, if it is the remembered one. Requires bytes.size() >= kEthernetHeader.

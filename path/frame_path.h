@@ -64,7 +64,7 @@ class FramePath {
   static constexpr std::size_t kInjectionsPerIteration = 16;
   static constexpr std::size_t kReleasesPerIteration = 4 * kBurst;
 
-  /// `ports` by PortId; null are free slots and those of other cores' paths, to which `crossings` leads. Ports, pool,
+  /// `ports` by PortSlot; null are free slots and those of other cores' paths, to which `crossings` leads. Ports, pool,
   /// feed and rings must outlive the path.
   FramePath(const PathSettings& settings, std::vector<Port*> ports, Pool& pool, LinkTableFeed& feed,
             Crossings crossings = {})
@@ -101,14 +101,14 @@ class FramePath {
     capture_.begin_turn();
     bool idle = true;
     for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-      std::span<const Frame> frames = capture_.capture(PortId{port}, clock);
+      std::span<const Frame> frames = capture_.capture(PortSlot{port}, clock);
       idle = idle && frames.empty() && !capture_.owing();
       while (!frames.empty()) {
-        const FlowRun run = classify_.classify(frames, PortId{port});
+        const FlowRun run = classify_.classify(frames, PortSlot{port});
         decide_.decide(run);
         frames = frames.subspan(run.frames.size());
       }
-      capture_.end(PortId{port});
+      capture_.end(PortSlot{port});
     }
 
     const HostTime now = clock.now();  // behind capture: no arrival is later
@@ -118,7 +118,7 @@ class FramePath {
     air_.dequeue_medium(now);
     modems_.ask();
     rates_.dequeue_rate(now);
-    hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkId link, std::span<HeldFrame> due, bool cold) {
+    hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkSlot link, std::span<HeldFrame> due, bool cold) {
       release_.release(link, release_.damage(due, clock), cold);
     });
     release_.flush();
@@ -162,7 +162,7 @@ class FramePath {
   }
 
   [[nodiscard]] const PathTotals& totals() const { return ledger_.totals(); }  // between iterations
-  /// By LinkId; readable from any thread.
+  /// By LinkSlot; readable from any thread.
   [[nodiscard]] std::span<const LinkCounters> links() const { return ledger_.links(); }
   /// The parts that a change replaces; the control thread reads only what constructing their successors requires.
   [[nodiscard]] const PathParts& parts() const { return parts_; }
@@ -250,14 +250,14 @@ class FramePath {
       return;
     }
     const HostTime due = held_.next_due();
-    LinkId link{};
+    LinkSlot link{};
     std::size_t ready = 0;
     HostTime at = now;
     const auto wait = [&] {
       for (; at < due; at = clock.now()) {
       }
     };
-    held_.pop_run(due, [&](LinkId of, std::span<HeldFrame> run) {
+    held_.pop_run(due, [&](LinkSlot of, std::span<HeldFrame> run) {
       link = of;
       ready = run.size();
       if (!release_.stay_until_flush(link, ready)) {
@@ -272,7 +272,7 @@ class FramePath {
 
   void note_held() noexcept { ledger_.set_held(budget_.used() + verdicts_.waiting()); }
 
-  std::vector<Port*> ports_;  // by PortId
+  std::vector<Port*> ports_;  // by PortSlot
   PathParts parts_;
   DeliveryLedger<Pool> ledger_;
   Tap tap_;

@@ -42,7 +42,7 @@ class HoldStage {
   /// Undamaged deliveries of one link, one after the other. While it is there, nothing else enters the hold.
   class Run {
    public:
-    Run(HoldStage& stage, LinkId link)
+    Run(HoldStage& stage, LinkSlot link)
         : stage_(stage),
           link_(link),
           ring_(stage.ring_to(link)),
@@ -69,7 +69,7 @@ class HoldStage {
     }
 
     HoldStage& stage_;
-    const LinkId link_;
+    const LinkSlot link_;
     CrossingRing* const ring_;  // null: this core has the receiver's port
     const bool looks_ahead_;
     Hold::Entry entry_;
@@ -98,13 +98,13 @@ class HoldStage {
     }
   }
 
-  /// What is due at `now`, in runs of one link, to each(LinkId, std::span<HeldFrame>, bool cold), which takes it over.
-  /// `cold`: held for long and not looked ahead to, it is in no cache. Stops after the run with which `most`
+  /// What is due at `now`, in runs of one link, to each(LinkSlot, std::span<HeldFrame>, bool cold), which takes it
+  /// over. `cold`: held for long and not looked ahead to, it is in no cache. Stops after the run with which `most`
   /// deliveries are reached: a backlog must not delay the next capture.
   template <class Each>
   void dequeue_hold(HostTime now, std::size_t most, Each each) noexcept {
     std::size_t count = 0;
-    while (count < most && hold_.pop_run(now, [&](LinkId link, std::span<HeldFrame> due) {
+    while (count < most && hold_.pop_run(now, [&](LinkSlot link, std::span<HeldFrame> due) {
       note_lateness(now, due);
       each(link, due, hold_.cold() && !hold_.looks_ahead(link));
       count += due.size();
@@ -113,7 +113,7 @@ class HoldStage {
   }
 
   void drop_all(DropReason reason) noexcept {
-    hold_.pop_due(HostTime::max(), [&](LinkId, std::span<HeldFrame> run) {
+    hold_.pop_due(HostTime::max(), [&](LinkSlot, std::span<HeldFrame> run) {
       for (const HeldFrame& held : run) {
         ledger_.drop(held, reason);
       }
@@ -125,7 +125,7 @@ class HoldStage {
   }
 
  private:
-  [[nodiscard]] CrossingRing* ring_to(LinkId link) const noexcept {
+  [[nodiscard]] CrossingRing* ring_to(LinkSlot link) const noexcept {
     return crossings_.to_port.empty() ? nullptr : crossings_.to_port[parts_.port_to(link).value()];
   }
 
@@ -160,7 +160,7 @@ class HoldStage {
   // Deliveries of one link that only wait enter the hold as one.
   std::size_t dequeue_run(CrossingRing& ring, std::size_t most) noexcept {
     const HeldFrame* held = ring.front();
-    const LinkId link = held->link;
+    const LinkSlot link = held->link;
     Run run(*this, link);
     const bool fetches = !hold_.looks_ahead(link);
     std::size_t count = 0;

@@ -32,7 +32,7 @@ class HomeStage {
   }
 
   /// To the core of the sender's medium, which counts the deliveries. Requires FirstStep::kOtherCore.
-  void enqueue_home(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void enqueue_home(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     const AirCrossing crossing{.frame = sending.frame,
                                .from = sending.from,
                                .to = receivers.front(),
@@ -48,7 +48,7 @@ class HomeStage {
   template <class Each>
   void dequeue_home(std::size_t most, Each each) noexcept {
     each_crossing(most, [&](const AirCrossing& crossing) {
-      const std::span<const RobotId> to = receivers(crossing);
+      const std::span<const RobotSlot> to = receivers(crossing);
       if (to.empty()) {  // those it was for are gone meanwhile
         return ledger_.refuse(crossing.frame, DropReason::kNoReceiver);
       }
@@ -76,20 +76,20 @@ class HomeStage {
   }
 
  private:
-  [[nodiscard]] std::span<const RobotId> receivers(const AirCrossing& crossing) noexcept {
+  [[nodiscard]] std::span<const RobotSlot> receivers(const AirCrossing& crossing) noexcept {
     if (crossing.alone) {
       return {&crossing.to, 1};
     }
     const std::span<const std::byte> head(crossing.frame.data, crossing.frame.head_length);
     const auto ethernet = parse_ethernet(head);
-    return ethernet ? parts_.directory.receivers(crossing.from, head, *ethernet) : std::span<const RobotId>{};
+    return ethernet ? parts_.directory.receivers(crossing.from, head, *ethernet) : std::span<const RobotSlot>{};
   }
 
-  [[gnu::noinline]] void drop(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  [[gnu::noinline]] void drop(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     ledger_.share(sending.frame, receivers.size());
-    ledger_.begin(1, receivers, [&](RobotId to) { return parts_.link_between(sending.from, to); });
-    for (const RobotId to : receivers) {
-      const LinkId link = parts_.link_between(sending.from, to);
+    ledger_.begin(1, receivers, [&](RobotSlot to) { return parts_.link_between(sending.from, to); });
+    for (const RobotSlot to : receivers) {
+      const LinkSlot link = parts_.link_between(sending.from, to);
       ledger_.drop(PendingDelivery::of(sending.frame, link), DropReason::kCrossingFull);
     }
   }

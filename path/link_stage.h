@@ -29,7 +29,7 @@ class LinkStage {
       : parts_(parts), ledger_(ledger), rates_(rates), hold_(hold) {}
 
   /// Frames that need no medium, each as one delivery on `link`. Does not look at FlowRun::to.
-  void decide(const FlowRun& run, LinkId link) noexcept {
+  void decide(const FlowRun& run, LinkSlot link) noexcept {
     if (ledger_.observer.on()) {
       return decide_observed(run, link);
     }
@@ -93,7 +93,7 @@ class LinkStage {
   }
 
  private:
-  [[gnu::noinline]] void decide_observed(const FlowRun& run, LinkId link) noexcept {
+  [[gnu::noinline]] void decide_observed(const FlowRun& run, LinkSlot link) noexcept {
     decide_each(run, link, [&](const Frame& frame, const LinkNow& now) {
       Fate fate;
       fate.delay = now.delay;
@@ -103,7 +103,7 @@ class LinkStage {
 
   // clean(Frame, LinkNow) is called for those whose fate needs no draw.
   template <class Clean>
-  void decide_each(const FlowRun& run, LinkId link, Clean clean) noexcept {
+  void decide_each(const FlowRun& run, LinkSlot link, Clean clean) noexcept {
     LinkNow& now = parts_.fates.now(link);
     const PhyMode& mode = parts_.fates.mode(now, run.group);
     for (auto frame = run.frames.begin(); frame != run.frames.end(); ++frame) {
@@ -117,7 +117,7 @@ class LinkStage {
 
   // Those from `frame` on that arrive clean; returns the first that does not.
   template <class Clean>
-  [[gnu::always_inline]] auto hold_clean(std::span<const Frame>::iterator frame, const FlowRun& run, LinkId link,
+  [[gnu::always_inline]] auto hold_clean(std::span<const Frame>::iterator frame, const FlowRun& run, LinkSlot link,
                                          LinkNow& now, const PhyMode& mode, Clean& clean) noexcept {
     typename HoldStage<Pool>::Run held(hold_, link);
     CleanFrames fates(now, mode, run.payload, run.group);
@@ -147,7 +147,7 @@ class LinkStage {
                             .copied = fate.copy && !fate.lost});
   }
 
-  void decide_in_full(const Sending& sending, LinkId link, LinkNow& now) noexcept {
+  void decide_in_full(const Sending& sending, LinkSlot link, LinkNow& now) noexcept {
     PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
     const Fate fate = draw(sending, {link, link}, now, delivery);
     delivery.delay = fate.delay;

@@ -34,7 +34,7 @@ class MediumStage {
 
   /// A frame to the transmit queue of its sender, for all receivers together. What is lost takes time on the air all
   /// the same.
-  void enqueue_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void enqueue_medium(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     const bool serial = parts_.medium.is_serial(sending.from);
     if (serial) {
@@ -45,8 +45,8 @@ class MediumStage {
                       (serial && parts_.medium.make_room(sending.from, job.arrived, job.left, [this](NodeIndex list) {
                         drop_list(list, DropReason::kQueueFull);
                       }));
-    for (const RobotId to : receivers) {
-      const LinkId link = parts_.link_between(sending.from, to);
+    for (const RobotSlot to : receivers) {
+      const LinkSlot link = parts_.link_between(sending.from, to);
       const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
       if (room) {
         add_receiver(sending, delivery, {link, link}, job);
@@ -96,7 +96,7 @@ class MediumStage {
   }
 
   /// Has the sender transmit what add_receiver() made of the job; nothing when that is nothing.
-  void enqueue_job(RobotId sender, const AirJob& job) noexcept {
+  void enqueue_job(RobotSlot sender, const AirJob& job) noexcept {
     if (job.air_time.count() > 0) {
       parts_.medium.enqueue(sender, job);
     }
@@ -135,7 +135,7 @@ class MediumStage {
   /// Whether the receiver has no radio on the sender's medium. A frame to it is not transmitted: address resolution
   /// finds no such neighbour on that medium, so that a real radio would never be given the frame. In infrastructure
   /// mode stations change their medium, and the relays decide.
-  [[nodiscard]] bool is_elsewhere(LinkId link) const noexcept {
+  [[nodiscard]] bool is_elsewhere(LinkSlot link) const noexcept {
     return !parts_.infrastructure.on() &&
            !parts_.medium.in_one_domain(parts_.sender_of(link), parts_.receiver_of(link));
   }

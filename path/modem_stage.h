@@ -16,7 +16,7 @@ namespace hilgate {
 template <class Port>
 class ModemStage {
  public:
-  /// `ports` by PortId, null those of other cores. Both must outlive the stage.
+  /// `ports` by PortSlot, null those of other cores. Both must outlive the stage.
   ModemStage(const std::vector<Port*>& ports, PathParts& parts) : ports_(ports), parts_(parts) {}
 
   void ask() noexcept {
@@ -25,7 +25,7 @@ class ModemStage {
         if (ports_[port] == nullptr || !ports_[port]->awaits_ask()) {
           continue;
         }
-        const auto robot = parts_.directory.at_line(PortId{port});
+        const auto robot = parts_.directory.at_line(PortSlot{port});
         if (robot && parts_.medium.queued(robot.value()) == 0) {
           ports_[port]->ask(most_bytes(robot.value()));
         }
@@ -35,11 +35,11 @@ class ModemStage {
 
  private:
   // One radio frame, of the mode in which it would be sent now.
-  [[nodiscard]] std::uint32_t most_bytes(RobotId from) noexcept {
+  [[nodiscard]] std::uint32_t most_bytes(RobotSlot from) noexcept {
     std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
     const auto hearers = parts_.directory.hearers(from);
     if (!hearers.empty()) {
-      const LinkId link = parts_.link_between(from, hearers.front());
+      const LinkSlot link = parts_.link_between(from, hearers.front());
       const std::uint32_t fragment = parts_.fates.mode(parts_.fates.now(link), hearers.size() > 1).fragment_bytes;
       const std::uint32_t mtu = parts_.fates.rules(link).mtu_bytes;
       most = std::min(fragment > 0 ? fragment : most, mtu > 0 ? mtu : most);

@@ -13,8 +13,8 @@ namespace hilgate {
 template <class Port>
 struct PathChange {
   PathParts* parts = nullptr;              // null: only the ports change
-  std::vector<Port*> ports{};              // by PortId; null: of another core, or free
-  std::vector<CrossingRing*> crossings{};  // by PortId: Crossings::to_port
+  std::vector<Port*> ports{};              // by PortSlot; null: of another core, or free
+  std::vector<CrossingRing*> crossings{};  // by PortSlot: Crossings::to_port
 };
 
 }  // namespace hilgate

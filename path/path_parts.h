@@ -79,29 +79,31 @@ struct PathParts {
   RateQueues rates;
   Infrastructure infrastructure;
   Trunks trunks;
-  std::vector<PathSlot> slots;     // by RobotId
-  std::vector<FlowCache> flows;    // by PortId
-  std::vector<PtpPassage> ptp;     // likewise
-  std::vector<RobotId> passed_on;  // PathSettings::passed_on, until these parts took over
+  std::vector<PathSlot> slots;       // by RobotSlot
+  std::vector<FlowCache> flows;      // by PortSlot
+  std::vector<PtpPassage> ptp;       // likewise
+  std::vector<RobotSlot> passed_on;  // PathSettings::passed_on, until these parts took over
 
-  [[nodiscard]] const PathSlot& slot(RobotId robot) const { return slots[robot.value()]; }
+  [[nodiscard]] const PathSlot& slot(RobotSlot robot) const { return slots[robot.value()]; }
   /// The link between two slots, and its ends.
-  [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const { return link_of(from, to, directory.robots()); }
-  [[nodiscard]] RobotId sender_of(LinkId link) const {
-    return RobotId{static_cast<std::uint32_t>(link.value() / directory.robots())};
+  [[nodiscard]] LinkSlot link_between(RobotSlot from, RobotSlot to) const {
+    return link_of(from, to, directory.robots());
   }
-  [[nodiscard]] RobotId receiver_of(LinkId link) const {
-    return RobotId{static_cast<std::uint32_t>(link.value() % directory.robots())};
+  [[nodiscard]] RobotSlot sender_of(LinkSlot link) const {
+    return RobotSlot{static_cast<std::uint32_t>(link.value() / directory.robots())};
+  }
+  [[nodiscard]] RobotSlot receiver_of(LinkSlot link) const {
+    return RobotSlot{static_cast<std::uint32_t>(link.value() % directory.robots())};
   }
   /// The port that the link's receiver is on.
-  [[nodiscard]] PortId port_to(LinkId link) const { return directory.port_of(receiver_of(link)); }
+  [[nodiscard]] PortSlot port_to(LinkSlot link) const { return directory.port_of(receiver_of(link)); }
   /// What the link's frames are given at their release.
-  [[nodiscard]] const Addressing& addressing_to(LinkId link) const { return slot(receiver_of(link)).addressing; }
+  [[nodiscard]] const Addressing& addressing_to(LinkSlot link) const { return slot(receiver_of(link)).addressing; }
   /// What becomes of PTP of the robot's port.
-  [[nodiscard]] PtpPassage ptp_of(RobotId robot) const { return ptp[directory.port_of(robot).value()]; }
+  [[nodiscard]] PtpPassage ptp_of(RobotSlot robot) const { return ptp[directory.port_of(robot).value()]; }
 
   /// Whether the frames of a robot with kOtherCore are decided on this core just now.
-  [[nodiscard]] bool is_decided_here(RobotId robot) const {
+  [[nodiscard]] bool is_decided_here(RobotSlot robot) const {
     const std::atomic<bool>* const decided = slot(robot).decided_here;
     return decided != nullptr && decided->load(std::memory_order_relaxed);
   }
@@ -122,7 +124,7 @@ struct PathParts {
   void take_over(PathParts& old) noexcept {
     directory.learn_from(old.directory);
     fates.take_over(old.fates);
-    for (const RobotId robot : passed_on) {
+    for (const RobotSlot robot : passed_on) {
       fates.begin_anew(robot);
     }
     passed_on.clear();

@@ -41,7 +41,7 @@ class Relays {
       : parts_(parts), ledger_(ledger), medium_(medium), links_(links), cable_(deliveries) {}
 
   /// A frame has been captured: from a station to the medium of its access point, from a wired robot to the cable.
-  void enqueue_access_point(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void enqueue_access_point(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     const bool station = net().role(sending.from) == AirRole::kStation;
     const SlotAttachment at = net().of(sending.from);
     std::optional<DropReason> refused;
@@ -51,8 +51,8 @@ class Relays {
       refused = DropReason::kQueueFull;
     }
     AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
-    for (const RobotId to : receivers) {
-      const LinkId link = parts_.link_between(sending.from, to);
+    for (const RobotSlot to : receivers) {
+      const LinkSlot link = parts_.link_between(sending.from, to);
       const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
       if (refused) {
         ledger_.drop(delivery, *refused);
@@ -79,7 +79,7 @@ class Relays {
 
   /// An access point's transmission has been received by a station: passes it to the stages after the air.
   void receive_at_station(const AirDelivery& delivery, HostTime on_air_until) noexcept {
-    const RobotId to = parts_.receiver_of(delivery.air);
+    const RobotSlot to = parts_.receiver_of(delivery.air);
     if (net().role(to) != AirRole::kStation || !net().of(to).is_at(parts_.sender_of(delivery.air))) {
       return ledger_.drop(delivery.pending, DropReason::kNotAssociated);
     }
@@ -100,7 +100,7 @@ class Relays {
   /// Moves stations to their attachments in the newest table.
   void take_attachments(HostTime now) noexcept {
     parts_.infrastructure.take(parts_.fates.table(),
-                               [&](RobotId station, const SlotAttachment& before, const SlotAttachment& after) {
+                               [&](RobotSlot station, const SlotAttachment& before, const SlotAttachment& after) {
                                  move(station, before, after, now);
                                });
   }
@@ -117,7 +117,7 @@ class Relays {
   // ---- up ----
 
   // The transmission from a station to its access point, for all deliveries of the job alike. False: nothing is sent.
-  bool aim(AirJob& job, RobotId from, RobotId access_point) noexcept {
+  bool aim(AirJob& job, RobotSlot from, RobotSlot access_point) noexcept {
     if (job.to == access_point.value() && !job.done) {
       return true;  // is on its way there already
     }
@@ -131,7 +131,7 @@ class Relays {
     frame.arrived = job.arrived;
     const Sending sending{frame, from, first.payload, false};
     LinkFates& fates = parts_.fates;
-    const LinkId air = parts_.link_between(from, access_point);
+    const LinkSlot air = parts_.link_between(from, access_point);
     LinkNow& now = fates.now(air);
     const Fate fate = fates.draw(sending, air, now);
     if (fate.lost == DropReason::kTooLong) {
@@ -166,7 +166,7 @@ class Relays {
   // ---- across ----
 
   // Receivers at the same access point are there at once; for all others the frame takes the cable.
-  void enqueue_cable(NodeIndex list, OptionalIndex<RobotId> at, HostTime ready) noexcept {
+  void enqueue_cable(NodeIndex list, OptionalIndex<RobotSlot> at, HostTime ready) noexcept {
     NodeIndex here = kNoNode;
     NodeIndex elsewhere = kNoNode;
     while (list != kNoNode) {
@@ -177,7 +177,7 @@ class Relays {
         medium_.give_back(node);
         continue;
       }
-      const RobotId to = parts_.receiver_of(delivery.pending.link);
+      const RobotSlot to = parts_.receiver_of(delivery.pending.link);
       const bool is_part = net().role(to) == AirRole::kStation || net().role(to) == AirRole::kWired;
       const bool local = at && is_part && net().of(to).is_at(at);
       delivery.next = std::exchange(local ? here : elsewhere, node);
@@ -199,7 +199,7 @@ class Relays {
 
   // The first of these deliveries, and all that go with it; returns the rest.
   NodeIndex distribute(NodeIndex list, HostTime now) noexcept {
-    const RobotId to = parts_.receiver_of(medium_[list].pending.link);
+    const RobotSlot to = parts_.receiver_of(medium_[list].pending.link);
     const AirRole role = net().role(to);
     if (role == AirRole::kStation && net().of(to).state == AttachmentState::kAttached) {
       return transmit(list, net().of(to).at.value(), now);
@@ -214,12 +214,12 @@ class Relays {
   }
 
   // An access point sends to those of the receivers that are its stations; returns the others.
-  NodeIndex transmit(NodeIndex list, RobotId access_point, HostTime now) noexcept {
+  NodeIndex transmit(NodeIndex list, RobotSlot access_point, HostTime now) noexcept {
     const bool room = parts_.medium.has_room(access_point, now);
     AirJob job{.arrived = now, .length = medium_[list].pending.length};
     NodeIndex others = kNoNode;
     while (list != kNoNode) {
-      const RobotId to = parts_.receiver_of(medium_[list].pending.link);
+      const RobotSlot to = parts_.receiver_of(medium_[list].pending.link);
       if (net().role(to) != AirRole::kStation || !net().of(to).is_at(access_point)) {
         const NodeIndex next = medium_[list].next;
         medium_[list].next = std::exchange(others, list);
@@ -247,7 +247,7 @@ class Relays {
     }
     Frame frame = delivery.pending.frame();
     frame.arrived = at;
-    const LinkId link = delivery.pending.link;
+    const LinkSlot link = delivery.pending.link;
     links_.decide(
         {.frames = {&frame, 1}, .from = parts_.sender_of(link), .payload = delivery.payload, .group = delivery.group},
         link);
@@ -255,7 +255,7 @@ class Relays {
 
   // ---- stations that move ----
 
-  void move(RobotId station, const SlotAttachment& before, const SlotAttachment& after, HostTime now) noexcept {
+  void move(RobotSlot station, const SlotAttachment& before, const SlotAttachment& after, HostTime now) noexcept {
     using State = AttachmentState;
     Medium& medium = parts_.medium;
     const auto lose = [this](NodeIndex list) { medium_.drop_list(list, DropReason::kNotAssociated); };
@@ -264,7 +264,7 @@ class Relays {
       medium.clear_to(before.at.value(), station, lose);
     }
     if (after.state == State::kAttached) {
-      const RobotId point = after.at.value();
+      const RobotSlot point = after.at.value();
       medium.join(station, point, now, [&](AirJob& job) { return aim(job, station, point); });
     } else if (after.state == State::kNone) {
       medium.clear(station, lose);

@@ -23,7 +23,7 @@ namespace hilgate {
 template <FramePort Port, FramePool Pool>
 class ReleaseStage {
  public:
-  /// `ports` by PortId, null those of other cores and free slots. All must outlive the stage.
+  /// `ports` by PortSlot, null those of other cores and free slots. All must outlive the stage.
   ReleaseStage(const std::vector<Port*>& ports, const PathParts& parts, DeliveryLedger<Pool>& ledger)
       : ports_(ports), parts_(parts), ledger_(ledger) {}
 
@@ -37,7 +37,7 @@ class ReleaseStage {
   }
 
   /// Deliveries of one link. `cold`: their memory is in no cache; until the port sends them it comes.
-  void release(LinkId link, std::span<HeldFrame> ready, bool cold = false) noexcept {
+  void release(LinkSlot link, std::span<HeldFrame> ready, bool cold = false) noexcept {
     Port* const port = ports_[parts_.port_to(link).value()];
     if (ledger_.observer.on()) {
       return release_observed(link, ready, port);
@@ -53,7 +53,7 @@ class ReleaseStage {
 
   /// Whether so many deliveries of the link would stay here when they are released, until flush(). A port that sends in
   /// bursts reports for how many it has room; others send nothing before.
-  [[nodiscard]] bool stay_until_flush(LinkId link, std::size_t frames) const noexcept {
+  [[nodiscard]] bool stay_until_flush(LinkSlot link, std::size_t frames) const noexcept {
     const Port* const port = ports_[parts_.port_to(link).value()];
     if constexpr (requires { port->noting_room(); }) {
       return port == nullptr || frames <= port->noting_room();
@@ -63,7 +63,7 @@ class ReleaseStage {
   }
 
   /// A frame of the gateway's own, by `port`. No air and no link.
-  void inject(std::span<const std::byte> frame, PortId port, VlanId vlan) noexcept {
+  void inject(std::span<const std::byte> frame, PortSlot port, VlanId vlan) noexcept {
     ledger_.inject(frame, port, ports_[port.value()], vlan);
   }
 
@@ -75,14 +75,14 @@ class ReleaseStage {
       }
     }
   }
-  void flush_port_to(LinkId link) noexcept {
+  void flush_port_to(LinkSlot link) noexcept {
     if (Port* const port = ports_[parts_.port_to(link).value()]; port != nullptr) {
       port->flush();
     }
   }
 
  private:
-  [[gnu::noinline]] void release_observed(LinkId link, std::span<HeldFrame> ready, Port* port) noexcept {
+  [[gnu::noinline]] void release_observed(LinkSlot link, std::span<HeldFrame> ready, Port* port) noexcept {
     Observer& observer = ledger_.observer;
     const auto send = [&](const HeldFrame& held) {
       observer.releasing(ledger_.pool(), held.frame(), link, held.ptp ? std::nullopt : std::optional(held.due));
@@ -97,7 +97,7 @@ class ReleaseStage {
 
   // send(HeldFrame) returns whether `port`, null if absent, took it.
   template <class Send>
-  void release_each(LinkId link, std::span<HeldFrame> ready, Send send, const Port* port) noexcept {
+  void release_each(LinkSlot link, std::span<HeldFrame> ready, Send send, const Port* port) noexcept {
     const Addressing addressing = parts_.addressing_to(link);
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;

@@ -27,7 +27,7 @@ class TurnShares {
     owing_ = false;
   }
   /// How many frames the port may bring in this iteration; 0 while it owes.
-  [[nodiscard]] std::size_t frames(PortId id) noexcept {
+  [[nodiscard]] std::size_t frames(PortSlot id) noexcept {
     Port& port = ports_[id.value()];
     port.owed -= std::min(port.owed, share_);
     if (port.owed > 0) {
@@ -38,7 +38,7 @@ class TurnShares {
     return std::min(port.burst, std::max(share_, least_));
   }
   /// It has brought so many frames, at least one, which made so many deliveries.
-  void note(PortId id, std::size_t frames, std::uint64_t deliveries) noexcept {
+  void note(PortSlot id, std::size_t frames, std::uint64_t deliveries) noexcept {
     Port& port = ports_[id.value()];
     port.owed = deliveries;
     ++active_;

@@ -46,18 +46,18 @@ class VerdictStage {
   }
 
   /// As if the simulator had let the frame pass at once and undamaged; what configuration adds to the links stays.
-  void pass_around(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void pass_around(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     ledger_.share(sending.frame, receivers.size());
-    for (const RobotId to : receivers) {
+    for (const RobotSlot to : receivers) {
       go_on(sending, parts_.link_between(sending.from, to), BitHazard{}, sending.frame.arrived);
     }
   }
 
-  void enqueue_parking(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void enqueue_parking(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     const auto refused = parking_.park(
         {.frame = sending.frame, .from = sending.from, .payload = sending.payload, .group = sending.group}, receivers);
     if (refused) {
-      for (const RobotId to : receivers) {
+      for (const RobotSlot to : receivers) {
         ledger_.count_drop(sending.frame, parts_.link_between(sending.from, to), *refused);
       }
       ledger_.pool().free(sending.frame);
@@ -93,7 +93,7 @@ class VerdictStage {
     if (claim == Parking::Claim::kNobody) {
       return;
     }
-    const LinkId link = parts_.link_between(entry.from, order.to);
+    const LinkSlot link = parts_.link_between(entry.from, order.to);
     if (order.what == ParkedOrder::What::kDeliver) {
       if (claim == Parking::Claim::kAgain) {
         if (!parking_.claim_copy(entry, order.to)) {
@@ -109,7 +109,7 @@ class VerdictStage {
   }
 
   // The rate of the verdict replaces that of a link's state; what configuration adds to the link stays.
-  void deliver(const ParkedOrder& order, const Parking::Entry& entry, LinkId link, HostTime now) noexcept {
+  void deliver(const ParkedOrder& order, const Parking::Entry& entry, LinkSlot link, HostTime now) noexcept {
     const auto frame = frame_of(order, entry, link);
     if (!frame) {
       return;
@@ -123,7 +123,7 @@ class VerdictStage {
   }
 
   // From `asked` plus the delay that configuration adds, which is returned, or from `now` when that has passed.
-  HostTime go_on(const Sending& sending, LinkId link, BitHazard hazard, HostTime asked, HostTime now = {}) noexcept {
+  HostTime go_on(const Sending& sending, LinkSlot link, BitHazard hazard, HostTime asked, HostTime now = {}) noexcept {
     LinkNow& state = parts_.fates.judged(link, hazard);
     PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
     const Fate fate = links_.draw(sending, {link, link}, state, delivery);
@@ -134,7 +134,7 @@ class VerdictStage {
   }
 
   // The delivery's frame: the parked one, or a copy of its own for what the reference does to it.
-  std::optional<Frame> frame_of(const ParkedOrder& order, const Parking::Entry& entry, LinkId link) noexcept {
+  std::optional<Frame> frame_of(const ParkedOrder& order, const Parking::Entry& entry, LinkSlot link) noexcept {
     if (!reference_errors_) {
       ledger_.pool().share(entry.frame, 1);
       return entry.frame;
@@ -159,7 +159,7 @@ class VerdictStage {
 
   void forget(Parking::Entry& entry, DropReason reason) noexcept {
     parking_.clear(entry,
-                   [&](RobotId to) { ledger_.count_drop(entry.frame, parts_.link_between(entry.from, to), reason); });
+                   [&](RobotSlot to) { ledger_.count_drop(entry.frame, parts_.link_between(entry.from, to), reason); });
     ledger_.pool().free(entry.frame);
   }
 

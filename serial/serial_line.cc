@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-SerialLine::SerialLine(PortId port, const SerialPortConfig& config, Tty tty, SerialExchange& exchange)
+SerialLine::SerialLine(PortSlot port, const SerialPortConfig& config, Tty tty, SerialExchange& exchange)
     : port_(port),
       config_(config),
       tty_(std::move(tty)),

@@ -53,7 +53,7 @@ class SerialLine {
   static constexpr Nanoseconds kTorn{200'000'000};
 
   /// `exchange` must outlive the line.
-  SerialLine(PortId port, const SerialPortConfig& config, Tty tty, SerialExchange& exchange);
+  SerialLine(PortSlot port, const SerialPortConfig& config, Tty tty, SerialExchange& exchange);
 
   /// Moves what can be moved at `now`.
   void advance(HostTime now);
@@ -81,7 +81,7 @@ class SerialLine {
   void put_out(HostTime now);
   [[nodiscard]] std::size_t to_read(HostTime now);
 
-  const PortId port_;
+  const PortSlot port_;
   const SerialPortConfig config_;
   Tty tty_;
   SerialExchange& exchange_;

@@ -70,7 +70,7 @@ struct AfXdpStatistics {
 /// A port's entry in the kernel path of its gateway.
 struct KernelPort {
   KernelPath* path = nullptr;  // outlives the port
-  PortId id{};
+  PortSlot id{};
   bool decides_links = false;  // whether KernelPath::set_link concerns frames from this port
   std::size_t core = 0;        // which of KernelPathConfig::cores beats for it
 

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "host/file_descriptor.h"
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 
 namespace hilgate {
 namespace {

@@ -14,7 +14,7 @@
 #include <span>
 
 #include "host/file_descriptor.h"
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 #include "xdp/interface.h"
 
 namespace hilgate {

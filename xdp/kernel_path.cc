@@ -165,14 +165,14 @@ void KernelPath::pin_plane() {
   }
 }
 
-void KernelPath::set_port(PortId port, unsigned interface) {
+void KernelPath::set_port(PortSlot port, unsigned interface) {
   const std::uint32_t key = port.value();
   if (bpf_map_update_elem(map("hg_ports"), &key, &interface, BPF_ANY) != 0) {
     fail_kernel_path(fmt::format("port {} of {}", key, config_.ports), errno);
   }
 }
 
-void KernelPath::clear_port(PortId port) {
+void KernelPath::clear_port(PortSlot port) {
   const std::uint32_t key = port.value();
   if (bpf_map_delete_elem(map("hg_ports"), &key) != 0 && errno != ENOENT) {
     fail_kernel_path(fmt::format("port {} of {}", key, config_.ports), errno);
@@ -385,7 +385,7 @@ void KernelPath::add_robot(const KernelRobot& robot) {
   }
 }
 
-void KernelPath::set_link(RobotId from, RobotId to, LinkDecision decision) {
+void KernelPath::set_link(RobotSlot from, RobotSlot to, LinkDecision decision) {
   const std::uint32_t key = link(from, to);
   const auto value = static_cast<std::uint32_t>(decision);
   if (bpf_map_update_elem(map("hg_links"), &key, &value, BPF_ANY) != 0) {
@@ -393,7 +393,7 @@ void KernelPath::set_link(RobotId from, RobotId to, LinkDecision decision) {
   }
 }
 
-hg_counter KernelPath::link_counter(RobotId from, RobotId to) const {
+hg_counter KernelPath::link_counter(RobotSlot from, RobotSlot to) const {
   const std::uint32_t key = link(from, to);
   std::vector<hg_counter> per_cpu(possible_cpus());
   if (bpf_map_lookup_elem(map("hg_link_counters"), &key, per_cpu.data()) != 0) {
@@ -407,7 +407,7 @@ hg_counter KernelPath::link_counter(RobotId from, RobotId to) const {
   return sum;
 }
 
-std::uint32_t KernelPath::link(RobotId from, RobotId to) const {
+std::uint32_t KernelPath::link(RobotSlot from, RobotSlot to) const {
   if (from.value() >= config_.robots || to.value() >= config_.robots) {
     fail_kernel_path(fmt::format("robot {} of {}", std::max(from, to).value(), config_.robots), ERANGE);
   }

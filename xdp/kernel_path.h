@@ -40,12 +40,12 @@ struct KernelPathConfig {
 /// Where the MAC of a robot is plugged in.
 struct KernelRobot {
   MacAddress mac;
-  RobotId robot;
-  PortId port;
+  RobotSlot robot;
+  PortSlot port;
   friend bool operator==(const KernelRobot&, const KernelRobot&) = default;
 
   /// One that is identified by its port alone.
-  static KernelRobot without_address(RobotId robot, PortId port) {
+  static KernelRobot without_address(RobotSlot robot, PortSlot port) {
     return {MacAddress{(std::uint64_t{HG_OPEN_PORT} << 40) | (port.value() & 0xFFFFU)}, robot, port};
   }
 };
@@ -63,10 +63,10 @@ class KernelPath {
   KernelPath& operator=(const KernelPath&) = delete;
 
   /// A port is this interface, from now on also to frames from other ports.
-  void set_port(PortId port, unsigned interface);
+  void set_port(PortSlot port, unsigned interface);
 
   /// Removes the port, likewise.
-  void clear_port(PortId port);
+  void clear_port(PortSlot port);
 
   /// The interface takes frames for all addresses beyond this process, as its program does, until detach() or until a
   /// later process changes that; an interface that another program made promiscuous stays so. Only with a directory.
@@ -100,9 +100,9 @@ class KernelPath {
 
   /// Control thread; makes a system call. A link may be given to kPass only while none of its frames is held: the
   /// kernel would overtake them. Throws std::runtime_error.
-  void set_link(RobotId from, RobotId to, LinkDecision decision);
+  void set_link(RobotSlot from, RobotSlot to, LinkDecision decision);
   /// Frames of a link that the kernel decided, summed over CPUs.
-  [[nodiscard]] hg_counter link_counter(RobotId from, RobotId to) const;
+  [[nodiscard]] hg_counter link_counter(RobotSlot from, RobotSlot to) const;
 
   [[nodiscard]] const std::filesystem::path& directory() const { return config_.directory; }
 
@@ -140,7 +140,7 @@ class KernelPath {
   [[nodiscard]] bool was_wired() const;
   void pin_plane();
   void add_robot(const KernelRobot& robot);
-  [[nodiscard]] std::uint32_t link(RobotId from, RobotId to) const;
+  [[nodiscard]] std::uint32_t link(RobotSlot from, RobotSlot to) const;
 
   KernelPathConfig config_;
   std::unique_ptr<capture_bpf, Delete> maps_;

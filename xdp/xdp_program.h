@@ -34,7 +34,7 @@ struct XdpProgramConfig {
   FailMode fail = FailMode::kNone;  // other than kNone only with `kernel`
   bool kernel_links = false;        // links may be decided by the program; only with `kernel`
   bool ptp_served = false;          // PTP for the box goes to the kernel; else all of it to the socket
-  PortId port{};
+  PortSlot port{};
   const KernelPath* kernel = nullptr;  // maps shared by all ports of a gateway; must outlive the program
 };
 

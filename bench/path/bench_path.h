@@ -50,7 +50,7 @@ inline PathSettings bench_settings(std::size_t hold_frames, ErrorPolicy policy =
   settings.air.stations.resize(robots);
   settings.air.rules.resize(std::size_t{robots} * robots, LinkRules{.policy = policy});
   for (std::uint32_t robot = 0; robot < robots; ++robot) {
-    settings.robots.push_back({PortId{robot}, {MacAddress{0x0200'0000'0001U + robot}}, {}});
+    settings.robots.push_back({PortSlot{robot}, {MacAddress{0x0200'0000'0001U + robot}}, {}});
   }
   return settings;
 }

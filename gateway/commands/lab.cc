@@ -20,7 +20,7 @@
 #include "gateway/lab/lab_record.h"
 #include "gateway/run/control/control_client.h"
 #include "host/capabilities.h"
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {

@@ -54,7 +54,7 @@ void ConfigChange::change(const ConfigDocument& document) {
   RunningConfiguration& now = run_.running;
   Wanted wanted = wanted_of(document);
   RobotSlots slots =
-      now.slots.changed(wanted.configuration, [this](LinkId link) { return run_.plane.counts(link).idle(); });
+      now.slots.changed(wanted.configuration, [this](LinkSlot link) { return run_.plane.counts(link).idle(); });
   if (!run_.plane.change(configured_path(wanted.configuration, wanted.simulation.air, slots),
                          slots.ports().plan(wanted.configuration), wanted.table, kPathPatience)) {
     throw std::runtime_error("the packet loop does not answer; nothing was changed");

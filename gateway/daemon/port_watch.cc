@@ -148,7 +148,7 @@ void PortWatch::keep_absent_closed() {
   }
 }
 
-void PortWatch::attend(const LinkChanges& changes) {
+void PortWatch::attend(const InterfaceChanges& changes) {
   const std::vector<PortChange> news = plane_.attend(changes);
   for (const PortChange& change : news) {
     note_whether_absent(change.now, absent_);

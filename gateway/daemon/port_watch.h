@@ -11,7 +11,7 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/planes/port_slots.h"
 #include "host/control_clock.h"
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 #include "host/stack_filter.h"
 #include "path/data_plane.h"
 
@@ -39,13 +39,13 @@ class PortWatch {
  private:
   void wait_for_word();
   void look_again();
-  void attend(const LinkChanges& changes);
+  void attend(const InterfaceChanges& changes);
   void tell_unknown_senders();
   void look_for_absent();
   void keep_absent_closed();
 
   DataPlane& plane_;
-  LinkWatch links_;
+  InterfaceWatch links_;
   asio::posix::stream_descriptor word_;
   ControlTimer timer_;
   std::map<std::string, MacAddress> told_senders_;  // by port

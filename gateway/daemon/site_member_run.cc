@@ -208,11 +208,11 @@ void SiteMemberRun::window_began(SimTime from) {
     return;
   }
   run_.windows.attend_by(SimTime::max());
-  const std::string error = make_prepared();
+  const std::string error = apply_prepared();
   commands_.applied(run_.windows.engine().window(), error);
 }
 
-std::string SiteMemberRun::make_prepared() {
+std::string SiteMemberRun::apply_prepared() {
   const PreparedChange prepared = *std::exchange(prepared_, std::nullopt);
   const std::uint64_t before = digest();
   try {
@@ -244,7 +244,7 @@ bool SiteMemberRun::catch_up(const SiteCommands::Standing& standing) {
     forget();
     return false;  // its files differ; status reports it
   }
-  return make_prepared().empty();
+  return apply_prepared().empty();
 }
 
 std::uint64_t SiteMemberRun::digest() const {

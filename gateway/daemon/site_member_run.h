@@ -90,7 +90,7 @@ class SiteMemberRun final : private SiteMember, public RunObserver {
   void await(SimTime from) override;
   [[nodiscard]] SimTime soon() const override;
   /// Returns what was wrong; empty: the change was made.
-  std::string make_prepared();
+  std::string apply_prepared();
   bool catch_up(const SiteCommands::Standing& standing);
   /// Of the configuration in force.
   [[nodiscard]] std::uint64_t digest() const;

@@ -95,7 +95,7 @@ int run(const Options& options) {
   ServedSimulator<PhysicsCodec> server(io,
                                        {.name = "gateway",
                                         .endpoint = endpoint_of(options),
-                                        .role = options.listen ? LinkRole::kListen : LinkRole::kConnect,
+                                        .role = options.listen ? ConnectionRole::kListen : ConnectionRole::kConnect,
                                         .patience = Nanoseconds{0}},
                                        std::move(codec), physics, FaultInjection{}, log_connection, over);
   server.open();

@@ -50,7 +50,7 @@ LinkOptions link_options(const Options& options) {
   const bool native = options.protocol == "native";
   return {.name = "hilgate-ns3",
           .endpoint = endpoint_of(options),
-          .role = options.listen.value_or(!native) ? LinkRole::kListen : LinkRole::kConnect,
+          .role = options.listen.value_or(!native) ? ConnectionRole::kListen : ConnectionRole::kConnect,
           .patience = parse_text<Nanoseconds>(options.patience)};
 }
 

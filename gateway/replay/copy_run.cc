@@ -140,7 +140,7 @@ class DelaySums {
       ++sum.count;
     }
   }
-  [[nodiscard]] double mean_ms(LinkId link) const {
+  [[nodiscard]] double mean_ms(LinkSlot link) const {
     const auto found = sums_.find(link);
     return found == sums_.end() ? 0
                                 : microseconds_of(found->second.all) / 1e3 / static_cast<double>(found->second.count);
@@ -152,7 +152,7 @@ class DelaySums {
     std::int64_t count = 0;
   };
   std::vector<HostTime> arrivals_;
-  std::map<LinkId, Sum> sums_;
+  std::map<LinkSlot, Sum> sums_;
 };
 
 class Copy {

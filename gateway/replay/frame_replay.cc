@@ -165,7 +165,7 @@ class ReplayPass {
         break;
     }
   }
-  [[nodiscard]] std::string name_of(LinkId link) const {
+  [[nodiscard]] std::string name_of(LinkSlot link) const {
     return fmt::format("{}>{}", (*names_)[names_->sender(link)].name, (*names_)[names_->receiver(link)].name);
   }
 

@@ -45,7 +45,7 @@ struct OfflinePath::Parts {
 
   EventClock clock;
   OfflineMemory memory;
-  std::deque<OfflinePort> ports;  // by PortId
+  std::deque<OfflinePort> ports;  // by PortSlot
   LinkTableFeed feed;
   EventRing ring;
   std::unique_ptr<FramePath<OfflinePort, OfflineMemory>> path;

@@ -5,7 +5,7 @@
 
 namespace hilgate {
 
-void AirAuthors::note(std::uint32_t gateway, AirWord word) {
+void AirAuthors::note(std::uint32_t gateway, LinkStateUpdate word) {
   late_ += begun_ && word.window <= window_ ? 1 : 0;
   if (begun_ && word.window > window_ + kMostAhead) {
     return;  // of another simulation than ours
@@ -17,7 +17,7 @@ void AirAuthors::note(std::uint32_t gateway, AirWord word) {
   }
 }
 
-const AirWord* AirAuthors::begin(std::uint64_t window) {
+const LinkStateUpdate* AirAuthors::begin(std::uint64_t window) {
   window_ = window;
   begun_ = true;
   author_.reset();
@@ -36,7 +36,7 @@ const AirWord* AirAuthors::begin(std::uint64_t window) {
   if (!author_) {
     return nullptr;
   }
-  const AirWord& word = *gateways_[*author_].now;
+  const LinkStateUpdate& word = *gateways_[*author_].now;
   without_word_ += word.window == window ? 0 : 1;
   changes_ += last_author_ && last_author_ != author_ ? 1 : 0;
   if (last_author_ == author_ && used_ == word.window) {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "gateway/site/air_word.h"
+#include "gateway/site/link_state_update.h"
 
 namespace hilgate {
 
@@ -22,10 +22,10 @@ class AirAuthors {
   explicit AirAuthors(std::size_t gateways) : gateways_(gateways) {}
 
   /// An update of a gateway, which holds from its window on.
-  void note(std::uint32_t gateway, AirWord word);
+  void note(std::uint32_t gateway, LinkStateUpdate word);
   /// A window begins. The update that holds from here on where it is another than before; else nothing. Valid until the
   /// next call of this object.
-  const AirWord* begin(std::uint64_t window);
+  const LinkStateUpdate* begin(std::uint64_t window);
   /// Windows have other numbers from here on.
   void forget();
 
@@ -42,8 +42,8 @@ class AirAuthors {
 
  private:
   struct Gateway {
-    std::map<std::uint64_t, AirWord> ahead{};  // by window
-    std::optional<AirWord> now{};
+    std::map<std::uint64_t, LinkStateUpdate> ahead{};  // by window
+    std::optional<LinkStateUpdate> now{};
   };
   [[nodiscard]] bool is_new(const Gateway& gateway) const {
     return gateway.now && window_ - gateway.now->window < kOldest;

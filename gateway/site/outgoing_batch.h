@@ -51,7 +51,7 @@ class OutgoingBatch {
   }
   /// The same for one that is not decided yet.
   bool add_request(const Frame& frame, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
-    return add({HeldFrame::of(frame, LinkId{}, frame.arrived), gateway, true}, nullptr, peers);
+    return add({HeldFrame::of(frame, LinkSlot{}, frame.arrived), gateway, true}, nullptr, peers);
   }
 
   /// Sends; each(Item, bool) for whether the kernel took it.

@@ -89,7 +89,7 @@ class Tunnel {
   [[nodiscard]] SiteDigests digests() const { return digests_.load(); }
   [[nodiscard]] LoopWaker& waker() { return waker_; }
   [[nodiscard]] TunnelTotals totals() const { return totals_seen_.load(); }
-  void add_to(LinkId link, LinkCounts& counts) const { links_.add_to(link, counts); }
+  void add_to(LinkSlot link, LinkCounts& counts) const { links_.add_to(link, counts); }
   [[nodiscard]] DurationHistogram request_way() const { return requests_.way(); }
   [[nodiscard]] PeerReport report(std::uint32_t gateway) const { return reports_.of(gateway); }
   [[nodiscard]] std::uint64_t refused(SiteRefusal why) const { return reports_.refused(why); }
@@ -232,7 +232,7 @@ class Tunnel {
       report.late_by.add(now.host - due);
       due = now.host;
     }
-    const LinkId link = link_of(RobotId{packet.sender}, RobotId{packet.receiver}, slots_);
+    const LinkSlot link = link_of(RobotSlot{packet.sender}, RobotSlot{packet.receiver}, slots_);
     HeldFrame held = HeldFrame::of(*frame, link, due);
     held.loose = packet.loose;
     held.ptp = packet.ptp;

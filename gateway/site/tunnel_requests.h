@@ -110,8 +110,8 @@ class TunnelRequests {
     way_.add(now.host - frame->arrived);
     ++totals_.requests_in;
     hand_on({.frame = *frame,
-             .from = RobotId{packet.sender},
-             .to = RobotId{packet.all ? packet.sender : packet.receiver},
+             .from = RobotSlot{packet.sender},
+             .to = RobotSlot{packet.all ? packet.sender : packet.receiver},
              .payload = ethernet->payload,
              .group = packet.all || ethernet->destination.is_group(),
              .alone = !packet.all});

@@ -75,8 +75,8 @@ class TunnelReports {
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};
 };
 
-/// What the tunnels count of links, by LinkId. A link with no end here has no frame in them: there are rows for robots
-/// that are here alone, one as they send and one as they receive.
+/// What the tunnels count of links, by LinkSlot. A link with no end here has no frame in them: there are rows for
+/// robots that are here alone, one as they send and one as they receive.
 class TunnelTally {
  public:
   /// `here` by slot, as of robots_here(): empty, all are; else those past its end are not.
@@ -84,7 +84,7 @@ class TunnelTally {
       : TunnelTally(Slots{slots}, here.empty() ? std::vector<bool>(slots, true) : here) {}
 
   [[nodiscard]] TunnelLinkCounters& operator[](std::size_t link) { return tally_[place(link)]; }
-  void add_to(LinkId link, LinkCounts& counts) const {
+  void add_to(LinkSlot link, LinkCounts& counts) const {
     if (const std::size_t at = place(link.value()); at + 1 < tally_.all().size()) {
       tally_.all()[at].add_to(counts);
     }

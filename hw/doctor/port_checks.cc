@@ -17,7 +17,7 @@
 #include <stdexcept>
 
 #include "host/file_descriptor.h"
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 #include "host/netns.h"
 #include "host/offloads.h"
 #include "xdp/interface.h"

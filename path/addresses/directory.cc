@@ -14,11 +14,11 @@ std::size_t count_macs(std::span<const RobotEntry> robots) {
   return count;
 }
 
-std::vector<RobotId> open_robots(std::span<const RobotEntry> robots) {
-  std::vector<RobotId> open;
+std::vector<RobotSlot> open_robots(std::span<const RobotEntry> robots) {
+  std::vector<RobotSlot> open;
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     if (robots[i].present && robots[i].macs.empty()) {
-      open.push_back(RobotId{i});
+      open.push_back(RobotSlot{i});
     }
   }
   return open;
@@ -58,33 +58,33 @@ Directory::Directory(std::span<const RobotEntry> robots)
     }
     if (robot.line) {
       at_lines_.resize(std::max<std::size_t>(at_lines_.size(), robot.port.value() + 1));
-      at_lines_[robot.port.value()] = RobotId{i};
+      at_lines_[robot.port.value()] = RobotSlot{i};
     }
     for (const MacAddress mac : robot.macs) {
-      macs_.insert(mac, RobotId{i});
+      macs_.insert(mac, RobotSlot{i});
     }
     for (const IpAddress& ip : robot.ips) {
-      ips_.insert(ip, RobotId{i});
+      ips_.insert(ip, RobotSlot{i});
     }
     if (robot.macs.empty()) {
-      open_ports_.insert(robot.port.value(), RobotId{i});
+      open_ports_.insert(robot.port.value(), RobotSlot{i});
     }
     for (std::uint32_t j = 0; j < robots.size(); ++j) {
-      if (robots[j].present && pass(RobotId{i}, RobotId{j})) {
-        others_[i].push_back(RobotId{j});
+      if (robots[j].present && pass(RobotSlot{i}, RobotSlot{j})) {
+        others_[i].push_back(RobotSlot{j});
       }
     }
   }
 }
 
-std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const EthernetHeader& ethernet, HostTime now) {
-  if (const RobotId* robot = macs_.find(ethernet.source)) {
+std::variant<RobotSlot, DropReason> Directory::sender(PortSlot ingress, const EthernetHeader& ethernet, HostTime now) {
+  if (const RobotSlot* robot = macs_.find(ethernet.source)) {
     if (ports_[robot->value()] != ingress) {
       return DropReason::kSpoofedSender;
     }
     return *robot;
   }
-  if (const RobotId* robot = open_ports_.find(ingress.value())) {
+  if (const RobotSlot* robot = open_ports_.find(ingress.value())) {
     if (!ethernet.source.is_group()) {
       contest_ = learned_.learn(ethernet.source, *robot, now) || contest_;
       own_macs_[robot->value()] = ethernet.source;
@@ -101,16 +101,16 @@ void Directory::learn_from(const Directory& other) {
   }
 }
 
-OptionalIndex<RobotId> Directory::at_line(PortId port) const {
-  return port.value() < at_lines_.size() ? at_lines_[port.value()] : OptionalIndex<RobotId>{};
+OptionalIndex<RobotSlot> Directory::at_line(PortSlot port) const {
+  return port.value() < at_lines_.size() ? at_lines_[port.value()] : OptionalIndex<RobotSlot>{};
 }
 
-std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const std::byte> bytes,
-                                              const EthernetHeader& ethernet) {
+std::span<const RobotSlot> Directory::receivers(RobotSlot sender, std::span<const std::byte> bytes,
+                                                const EthernetHeader& ethernet) {
   if (ethernet.destination.is_group()) {
     return others_[sender.value()];
   }
-  const RobotId* configured = macs_.find(ethernet.destination);
+  const RobotSlot* configured = macs_.find(ethernet.destination);
   const auto claims = learned_.claims(ethernet.destination);
   if (configured == nullptr && claims.empty()) {
     // A robot without configured MACs that has not spoken yet is found by its IP address.
@@ -118,7 +118,7 @@ std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const st
     configured = ip ? ips_.find(ip->destination) : nullptr;
   }
   std::size_t count = 0;
-  const auto add = [&](RobotId robot) {
+  const auto add = [&](RobotSlot robot) {
     if (pass(sender, robot)) {
       some_[count++] = robot;
     }

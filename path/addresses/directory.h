@@ -35,7 +35,7 @@ std::uint32_t first_ipv4(std::span<const IpAddress> addresses);
 
 /// What the path knows of a robot.
 struct RobotEntry {
-  PortId port;
+  PortSlot port;
   std::vector<MacAddress> macs;  // empty: every sender on its port is this robot
   std::vector<IpAddress> ips;
   bool present = true;    // false: its slot is empty; frames on their way to it still leave by its port
@@ -52,7 +52,7 @@ class Directory {
   explicit Directory(std::span<const RobotEntry> robots);
 
   /// The sender of a frame that arrived at `now`, or why it has none.
-  std::variant<RobotId, DropReason> sender(PortId ingress, const EthernetHeader& ethernet, HostTime now = {});
+  std::variant<RobotSlot, DropReason> sender(PortSlot ingress, const EthernetHeader& ethernet, HostTime now = {});
   /// Whether an address has become two robots' since this was asked last: what was remembered of it holds no more.
   [[nodiscard]] bool take_contest() { return std::exchange(contest_, false); }
 
@@ -60,10 +60,11 @@ class Directory {
   /// several robots without configured ones have sent from reaches each of them. Robots on the sender's own port
   /// exchange frames by wire and are left out, unless they are isolated. Empty: no receiver.
   /// Serial lines and networks do not exchange frames. The span is valid until the next call.
-  std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
+  std::span<const RobotSlot> receivers(RobotSlot sender, std::span<const std::byte> bytes,
+                                       const EthernetHeader& ethernet);
 
   /// Whether frames from one robot to the other pass the gateway.
-  [[nodiscard]] bool pass(RobotId from, RobotId to) const {
+  [[nodiscard]] bool pass(RobotSlot from, RobotSlot to) const {
     return lines_[from.value()] == lines_[to.value()] &&
            (ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to));
   }
@@ -74,33 +75,33 @@ class Directory {
   /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
   void learn_from(const Directory& other);
   /// Whose address it is by configuration.
-  [[nodiscard]] std::optional<RobotId> owner_of(const IpAddress& ip) const {
-    const RobotId* const robot = ips_.find(ip);
+  [[nodiscard]] std::optional<RobotSlot> owner_of(const IpAddress& ip) const {
+    const RobotSlot* const robot = ips_.find(ip);
     return robot != nullptr ? std::optional(*robot) : std::nullopt;
   }
   /// The address to send to the robot: configured, or the last it has sent from.
-  [[nodiscard]] std::optional<MacAddress> mac_of(RobotId robot) const { return own_macs_[robot.value()]; }
-  [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
+  [[nodiscard]] std::optional<MacAddress> mac_of(RobotSlot robot) const { return own_macs_[robot.value()]; }
+  [[nodiscard]] PortSlot port_of(RobotSlot robot) const { return ports_[robot.value()]; }
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
   /// Whether the robot is at a serial line.
-  [[nodiscard]] bool on_line(RobotId robot) const { return lines_[robot.value()]; }
+  [[nodiscard]] bool on_line(RobotSlot robot) const { return lines_[robot.value()]; }
   /// The robot alone at the serial line of that port; none when it is no such port, or has no robot.
-  [[nodiscard]] OptionalIndex<RobotId> at_line(PortId port) const;
+  [[nodiscard]] OptionalIndex<RobotSlot> at_line(PortSlot port) const;
   /// All who could hear what the robot sends to everybody.
-  [[nodiscard]] std::span<const RobotId> hearers(RobotId sender) const { return others_[sender.value()]; }
+  [[nodiscard]] std::span<const RobotSlot> hearers(RobotSlot sender) const { return others_[sender.value()]; }
 
  private:
-  std::vector<PortId> ports_;                     // by RobotId
-  std::vector<bool> isolated_;                    // by RobotId
-  std::vector<bool> lines_;                       // by RobotId: at a serial line
-  std::vector<std::vector<RobotId>> others_;      // by RobotId: receivers of its group frames
-  std::vector<OptionalIndex<RobotId>> at_lines_;  // by PortId
-  FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
-  FlatTable<MacAddress, RobotId> macs_;
+  std::vector<PortSlot> ports_;                     // by RobotSlot
+  std::vector<bool> isolated_;                      // by RobotSlot
+  std::vector<bool> lines_;                         // by RobotSlot: at a serial line
+  std::vector<std::vector<RobotSlot>> others_;      // by RobotSlot: receivers of its group frames
+  std::vector<OptionalIndex<RobotSlot>> at_lines_;  // by PortSlot
+  FlatTable<std::uint32_t, RobotSlot> open_ports_;  // ports whose only robot has no MACs
+  FlatTable<MacAddress, RobotSlot> macs_;
   LearnedMacs learned_;
-  FlatTable<IpAddress, RobotId> ips_;
-  std::vector<std::optional<MacAddress>> own_macs_;       // by RobotId
-  std::array<RobotId, LearnedMacs::kMostClaims> some_{};  // what receivers() has answered
+  FlatTable<IpAddress, RobotSlot> ips_;
+  std::vector<std::optional<MacAddress>> own_macs_;         // by RobotSlot
+  std::array<RobotSlot, LearnedMacs::kMostClaims> some_{};  // what receivers() has answered
   bool contest_ = false;
 };
 
@@ -133,11 +134,11 @@ inline Addressing addressing_of(const RobotEntry& robot) {
 /// Consecutive frames of one port with the same sender and the same receivers. Valid until the next burst.
 struct FlowRun {
   std::span<const Frame> frames;  // at least one
-  RobotId from{};
-  std::span<const RobotId> to{};  // empty: the frame has been dropped
-  std::uint32_t payload = 0;      // offset of the bytes behind the MAC header
-  bool group = false;             // multicast or broadcast
-  bool ptp = false;               // PTP that does not go through the air
+  RobotSlot from{};
+  std::span<const RobotSlot> to{};  // empty: the frame has been dropped
+  std::uint32_t payload = 0;        // offset of the bytes behind the MAC header
+  bool group = false;               // multicast or broadcast
+  bool ptp = false;                 // PTP that does not go through the air
 
   /// One of the frames.
   [[nodiscard]] Sending sending(const Frame& frame) const { return {frame, from, payload, group}; }

@@ -17,17 +17,17 @@ std::size_t most_of_each(std::size_t robots) {
 
 }  // namespace
 
-LearnedMacs::LearnedMacs(std::span<const RobotId> open)
+LearnedMacs::LearnedMacs(std::span<const RobotSlot> open)
     : most_(most_of_each(open.size())), table_(most_ * open.size()), own_of_(open.size()) {
   owns_.reserve(open.size());
-  for (const RobotId robot : open) {
+  for (const RobotSlot robot : open) {
     own_of_.insert(robot.value(), static_cast<std::uint32_t>(owns_.size()));
     owns_.push_back({.robot = robot});
     owns_.back().macs.reserve(most_);
   }
 }
 
-bool LearnedMacs::learn(MacAddress mac, RobotId robot, HostTime now) {
+bool LearnedMacs::learn(MacAddress mac, RobotSlot robot, HostTime now) {
   Claims* claims = table_.find(mac);
   if (claims != nullptr) {
     claims->heard = now;
@@ -49,9 +49,9 @@ bool LearnedMacs::learn(MacAddress mac, RobotId robot, HostTime now) {
   return claims->count == 2;
 }
 
-std::span<const RobotId> LearnedMacs::claims(MacAddress mac) const {
+std::span<const RobotSlot> LearnedMacs::claims(MacAddress mac) const {
   const Claims* claims = table_.find(mac);
-  return claims != nullptr ? std::span(claims->robots.data(), claims->count) : std::span<const RobotId>{};
+  return claims != nullptr ? std::span(claims->robots.data(), claims->count) : std::span<const RobotSlot>{};
 }
 
 void LearnedMacs::learn_from(const LearnedMacs& other) {
@@ -81,7 +81,7 @@ bool LearnedMacs::make_room(Own& own, HostTime now) {
   return false;
 }
 
-void LearnedMacs::give_up(MacAddress mac, RobotId robot) {
+void LearnedMacs::give_up(MacAddress mac, RobotSlot robot) {
   Claims& claims = *table_.find(mac);
   const auto end = claims.robots.begin() + claims.count;
   static_cast<void>(std::remove(claims.robots.begin(), end, robot));  // the count marks the end of the others

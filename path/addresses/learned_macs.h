@@ -30,30 +30,30 @@ class LearnedMacs {
   static constexpr Nanoseconds kLife = std::chrono::minutes(5);
 
   /// `open`: the robots without configured addresses.
-  explicit LearnedMacs(std::span<const RobotId> open);
+  explicit LearnedMacs(std::span<const RobotSlot> open);
 
   /// Notes that `robot`, one of those given at construction, has sent from `mac` at `now`. True when this made an
   /// address two robots' that was one's alone.
-  bool learn(MacAddress mac, RobotId robot, HostTime now);
+  bool learn(MacAddress mac, RobotSlot robot, HostTime now);
   /// The robots that have sent from the address. Valid until the next learn().
-  [[nodiscard]] std::span<const RobotId> claims(MacAddress mac) const;
+  [[nodiscard]] std::span<const RobotSlot> claims(MacAddress mac) const;
   /// Takes over what another has learned of the robots that are here, too.
   void learn_from(const LearnedMacs& other);
 
  private:
   struct Claims {
-    std::array<RobotId, kMostClaims> robots{};
+    std::array<RobotSlot, kMostClaims> robots{};
     std::uint32_t count = 0;
     HostTime heard{};
   };
   struct Own {
-    RobotId robot;
+    RobotSlot robot;
     std::vector<MacAddress> macs{};  // capacity reserved
     std::size_t oldest = 0;          // where room is looked for
   };
 
   [[nodiscard]] bool make_room(Own& own, HostTime now);
-  void give_up(MacAddress mac, RobotId robot);
+  void give_up(MacAddress mac, RobotSlot robot);
 
   std::size_t most_;  // of each robot
   FlatTable<MacAddress, Claims> table_;

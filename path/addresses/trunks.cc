@@ -34,7 +34,7 @@ Trunks::Trunks(std::span<const RobotEntry> robots, std::size_t ports)
   }
 }
 
-std::optional<DropReason> Trunks::refusal(PortId port, std::span<const std::byte> head) const {
+std::optional<DropReason> Trunks::refusal(PortSlot port, std::span<const std::byte> head) const {
   if (head.size() < kEthernetHeader) {
     return DropReason::kRunt;
   }

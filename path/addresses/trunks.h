@@ -22,14 +22,14 @@ class Trunks {
  public:
   Trunks(std::span<const RobotEntry> robots, std::size_t ports);
 
-  [[nodiscard]] bool is_trunk(PortId port) const { return place_[port.value()] != kNone; }
+  [[nodiscard]] bool is_trunk(PortSlot port) const { return place_[port.value()] != kNone; }
   /// Why a frame from a trunk has no sender; empty when its tag is that of a robot, and its source no other robot's.
-  [[nodiscard]] std::optional<DropReason> refusal(PortId port, std::span<const std::byte> head) const;
+  [[nodiscard]] std::optional<DropReason> refusal(PortSlot port, std::span<const std::byte> head) const;
 
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  std::vector<std::size_t> place_;                  // by PortId, in vlans_
+  std::vector<std::size_t> place_;                  // by PortSlot, in vlans_
   std::vector<std::bitset<kMaxVlanId + 1>> vlans_;  // of each trunk
   FlatTable<MacAddress, VlanId> vlan_of_;           // of robots with configured MACs
 };

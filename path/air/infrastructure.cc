@@ -34,7 +34,7 @@ Infrastructure::Infrastructure(const PathSettings& settings)
       robots_(settings.table_robots()),
       delay_(settings.air.distribution_delay) {}
 
-SlotAttachment Infrastructure::attachment(const LinkTable& table, RobotId slot) const {
+SlotAttachment Infrastructure::attachment(const LinkTable& table, RobotSlot slot) const {
   const OptionalIndex<RobotIndex> robot = robots_.index_of(slot);
   if (!robot || robot.value().value() >= table.attachments.size()) {
     return {};

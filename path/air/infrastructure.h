@@ -41,7 +41,7 @@ class MediaGroups {
 
 namespace hilgate {
 
-using SlotAttachment = AttachmentTo<RobotId>;
+using SlotAttachment = AttachmentTo<RobotSlot>;
 
 /// Used by one thread. Does not allocate after construction.
 class Infrastructure {
@@ -49,9 +49,9 @@ class Infrastructure {
   explicit Infrastructure(const PathSettings& settings);
 
   [[nodiscard]] bool on() const { return !roles_.empty(); }
-  [[nodiscard]] AirRole role(RobotId slot) const { return on() ? roles_[slot.value()] : AirRole::kNone; }
+  [[nodiscard]] AirRole role(RobotSlot slot) const { return on() ? roles_[slot.value()] : AirRole::kNone; }
   /// Of a slot that is a station or wired.
-  [[nodiscard]] const SlotAttachment& of(RobotId slot) const { return attachments_[slot.value()]; }
+  [[nodiscard]] const SlotAttachment& of(RobotSlot slot) const { return attachments_[slot.value()]; }
   /// How long a frame is on the cable between two access points.
   [[nodiscard]] Nanoseconds delay() const { return delay_; }
 
@@ -64,16 +64,16 @@ class Infrastructure {
         continue;
       }
       const SlotAttachment before = attachments_[slot];
-      attachments_[slot] = attachment(table, RobotId{slot});
+      attachments_[slot] = attachment(table, RobotSlot{slot});
       if (roles_[slot] == AirRole::kStation && (first_ || before != attachments_[slot])) {
-        each(RobotId{slot}, before, attachments_[slot]);
+        each(RobotSlot{slot}, before, attachments_[slot]);
       }
     }
     first_ = false;
   }
 
  private:
-  [[nodiscard]] SlotAttachment attachment(const LinkTable& table, RobotId slot) const;
+  [[nodiscard]] SlotAttachment attachment(const LinkTable& table, RobotSlot slot) const;
 
   std::vector<AirRole> roles_;               // by slot
   std::vector<SlotAttachment> attachments_;  // by slot

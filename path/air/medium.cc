@@ -22,19 +22,19 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
   }
 }
 
-bool Medium::has_room(RobotId sender, HostTime at, std::uint32_t to, std::uint32_t bytes) const {
+bool Medium::has_room(RobotSlot sender, HostTime at, std::uint32_t to, std::uint32_t bytes) const {
   const Transmitter& transmitter = *transmitters_->of(sender.value(), to);
   const bool serial = transmitter.station.serial;
   return transmitter.places(at) < transmitter.station.queue_frames && !transmitters_->full() &&
          (!serial || transmitter.queued_bytes() + bytes <= transmitter.station.queue_bytes);
 }
 
-std::uint64_t Medium::queued_bytes(RobotId sender) const {
+std::uint64_t Medium::queued_bytes(RobotSlot sender) const {
   const Transmitter* const transmitter = transmitters_->of(sender.value());
   return transmitter != nullptr ? transmitter->queued_bytes() : 0;
 }
 
-std::uint32_t Medium::queued(RobotId sender) const {
+std::uint32_t Medium::queued(RobotSlot sender) const {
   std::uint32_t sum = 0;
   for (const Transmitter& transmitter : transmitters_->all()) {
     sum += transmitter.robot == sender.value() ? transmitter.queued : 0;
@@ -42,7 +42,7 @@ std::uint32_t Medium::queued(RobotId sender) const {
   return sum;
 }
 
-bool Medium::enqueue(RobotId sender, const AirJob& job) {
+bool Medium::enqueue(RobotSlot sender, const AirJob& job) {
   Transmitter& transmitter = *transmitters_->of(sender.value(), job.to);
   return transmitter.queued < transmitter.station.queue_frames && append(transmitter, job);
 }
@@ -75,7 +75,7 @@ bool Medium::received(const AirResult& result, std::uint32_t from, std::uint32_t
          transmitters_->survives(*own, frame, result.interferers, domain.rules().interference_weight);
 }
 
-void Medium::leave(RobotId station, HostTime now) {
+void Medium::leave(RobotSlot station, HostTime now) {
   Transmitter& transmitter = of(station);
   domain_of(transmitter).leave(transmitter, now);
 }

@@ -58,17 +58,17 @@ class Medium {
   void set_signals(const AirSignals& signals) { transmitters_->set_signals(signals); }
 
   /// False when the station's transmit queue is full. Requires a station for `sender`.
-  bool enqueue(RobotId sender, const AirJob& job);
+  bool enqueue(RobotSlot sender, const AirJob& job);
   /// At `at`, for a frame to that receiver; AirJob::kGroup is everybody. `bytes`: AirJob::left.
-  [[nodiscard]] bool has_room(RobotId sender, HostTime at, std::uint32_t to = AirJob::kGroup,
+  [[nodiscard]] bool has_room(RobotSlot sender, HostTime at, std::uint32_t to = AirJob::kGroup,
                               std::uint32_t bytes = 0) const;
   /// Whether the station has a queue in bytes.
-  [[nodiscard]] bool is_serial(RobotId sender) const {
+  [[nodiscard]] bool is_serial(RobotSlot sender) const {
     const Transmitter* const transmitter = transmitters_->of(sender.value());
     return transmitter != nullptr && transmitter->station.serial;
   }
   /// Whether both robots are stations of one domain now.
-  [[nodiscard]] bool in_one_domain(RobotId one, RobotId other) const {
+  [[nodiscard]] bool in_one_domain(RobotSlot one, RobotSlot other) const {
     const Transmitter* const first = transmitters_->of(one.value());
     const Transmitter* const second = transmitters_->of(other.value());
     return first != nullptr && second != nullptr && first->domain == second->domain;
@@ -77,7 +77,7 @@ class Medium {
   /// it is the new one that goes. Which is drawn, because of a burst a serial port loses some here and there, while the
   /// datagrams of a burst come at once and its end would always be lost.
   template <class Each>
-  bool make_room(RobotId sender, HostTime at, std::uint32_t bytes, Each each) {
+  bool make_room(RobotSlot sender, HostTime at, std::uint32_t bytes, Each each) {
     Transmitter& transmitter = of(sender);
     while (!has_room(sender, at, AirJob::kGroup, bytes)) {
       const NodeIndex drawn =
@@ -125,11 +125,11 @@ class Medium {
   // ---- stations of access points: in no domain until they join one; their queues are there all the time ----
 
   /// The station is silent from `now` on. What it was transmitting is not received, and waits with the rest.
-  void leave(RobotId station, HostTime now);
+  void leave(RobotSlot station, HostTime now);
   /// The station is in the access point's domain from `now` on. `aim(AirJob&)` has each job that waits changed for its
   /// receiver; those for which it returns false are removed. A finished job waits for others in front of it.
   template <class Aim>
-  void join(RobotId station, RobotId access_point, HostTime now, Aim aim) {
+  void join(RobotSlot station, RobotSlot access_point, HostTime now, Aim aim) {
     Transmitter& transmitter = of(station);
     transmitter.domain = of(access_point).domain;
     AccessMethod& domain = domain_of(transmitter);
@@ -142,7 +142,7 @@ class Medium {
   }
   /// Removes what waits at a station; each(NodeIndex) gets the deliveries.
   template <class Each>
-  void clear(RobotId station, Each each) {
+  void clear(RobotSlot station, Each each) {
     transmitters_->change_jobs(of(station), [&](AirJob& job) {
       each(job.deliveries);
       return false;
@@ -151,7 +151,7 @@ class Medium {
   /// Removes the unicast frames to `to` that wait at a station; each(NodeIndex) gets the deliveries. One that is on the
   /// air stays there, without a receiver.
   template <class Each>
-  void clear_to(RobotId station, RobotId to, Each each) {
+  void clear_to(RobotSlot station, RobotSlot to, Each each) {
     Transmitter& transmitter = of(station);
     transmitters_->change_jobs(transmitter, [&](AirJob& job) {
       if (job.to != to.value()) {
@@ -181,12 +181,12 @@ class Medium {
   [[nodiscard]] Nanoseconds busy(std::uint32_t domain) const { return domains_[domain]->busy(); }
   /// Adds the use of each domain; from any thread, except during take_over().
   void add_use(std::vector<AirUse>& uses) const;
-  [[nodiscard]] std::uint32_t queued(RobotId sender) const;
+  [[nodiscard]] std::uint32_t queued(RobotSlot sender) const;
   /// Of a queue in bytes; from any thread, except during take_over().
-  [[nodiscard]] std::uint64_t queued_bytes(RobotId sender) const;
+  [[nodiscard]] std::uint64_t queued_bytes(RobotSlot sender) const;
 
  private:
-  [[nodiscard]] Transmitter& of(RobotId station) { return *transmitters_->of(station.value()); }
+  [[nodiscard]] Transmitter& of(RobotSlot station) { return *transmitters_->of(station.value()); }
   [[nodiscard]] AccessMethod& domain_of(const Transmitter& transmitter) { return *domains_[transmitter.domain]; }
   [[nodiscard]] AccessMethod* first_domain(HostTime limit);
   bool append(Transmitter& transmitter, const AirJob& job);

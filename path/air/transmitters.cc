@@ -13,7 +13,7 @@
 namespace hilgate {
 namespace {
 
-/// Keeps stations' draws apart from links' draws, which use their LinkId as stream.
+/// Keeps stations' draws apart from links' draws, which use their LinkSlot as stream.
 constexpr std::uint32_t kStationStream = 0x8000'0000;
 
 // A base station has a queue for every receiver, and one for groups.

@@ -123,7 +123,7 @@ class Transmitters {
   std::vector<PhyMode> modes_;
   std::vector<ModeErrors> errors_;
   std::vector<Transmitter> transmitters_;
-  std::vector<Transmitter*> first_of_;  // by RobotId; into transmitters_
+  std::vector<Transmitter*> first_of_;  // by RobotSlot; into transmitters_
   Slab<AirJob> jobs_;
   AirSignals signals_;
   std::vector<AirResult> results_;  // capacity reserved

@@ -26,8 +26,8 @@ namespace hilgate {
 /// A frame on its way to the core that decides the medium of its sender.
 struct AirCrossing {
   Frame frame;
-  RobotId from{};
-  RobotId to{};               // where it is for one robot alone
+  RobotSlot from{};
+  RobotSlot to{};             // where it is for one robot alone
   std::uint32_t payload = 0;  // offset of the bytes behind the MAC header
   bool group = false;
   bool alone = false;  // false: for all that its address reaches
@@ -126,12 +126,12 @@ using AirRing = WakingRing<AirCrossing>;
 
 /// One group's ends of the rings.
 struct Crossings {
-  std::vector<CrossingRing*> to_port;  // by PortId; null: the group's own port
+  std::vector<CrossingRing*> to_port;  // by PortSlot; null: the group's own port
   std::vector<CrossingRing*> to;       // to the other groups, each once
   std::vector<CrossingRing*> from;     // the other groups'
-  std::vector<AirRing*> to_home;       // by RobotId; null: this group decides its frames. Empty: all frames
-  /// By RobotId: of those with a home elsewhere, whether this group decides their frames all the same, just now; null,
-  /// or past its end: never.
+  std::vector<AirRing*> to_home;       // by RobotSlot; null: this group decides its frames. Empty: all frames
+  /// By RobotSlot: of those with a home elsewhere, whether this group decides their frames all the same, just now;
+  /// null, or past its end: never.
   std::vector<const std::atomic<bool>*> decided_here;
   std::vector<AirRing*> air_to;  // to the other groups, each once
   std::vector<AirRing*> air_from;
@@ -152,8 +152,8 @@ class CrossingRings {
     }
   }
 
-  /// Empty when there is only one group. `group_of_port` by PortId, groups from 0. `homes` by RobotId: the groups that
-  /// decide their media.
+  /// Empty when there is only one group. `group_of_port` by PortSlot, groups from 0. `homes` by RobotSlot: the groups
+  /// that decide their media.
   [[nodiscard]] Crossings of(std::size_t group, const std::vector<std::size_t>& group_of_port,
                              const std::vector<std::size_t>& homes = {}) const {
     Crossings ends;

@@ -10,7 +10,7 @@
 namespace hilgate {
 
 /// By slot: the core that decides the medium of the robot's radio, CrossingRings::kNoHome without one. Robots that
-/// share a medium, or are on one network of access points, have one: the first of their ports' cores (by PortId), or,
+/// share a medium, or are on one network of access points, have one: the first of their ports' cores (by PortSlot), or,
 /// over a change, the one that they had (`before`). Ports of `elsewhere` are at other gateways.
 ///
 /// Throws std::runtime_error where a change would join media of different cores, and where a serial line is on another

@@ -117,7 +117,7 @@ void add_timing(const FateInputs& in, const ImpairedFrame& frame, FrameRandom& r
 
 }  // namespace
 
-Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& now) {
+Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& in, LinkNow& now) {
   const FrameRandom own = link_random(seed, link, now.frames++);
   FrameRandom random = own;
   Fate fate;

@@ -104,7 +104,7 @@ inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t leng
 }
 
 /// Draws the fate of the next frame, in full. Pure but for `now`.
-Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& inputs, LinkNow& now);
+Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& inputs, LinkNow& now);
 
 /// How to walk the errors of the frame whose fate was drawn last on this link.
 DamageNote damage_note(const FateInputs& inputs, const LinkNow& now, const Fate& fate);

@@ -30,7 +30,7 @@ LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
 
 void LinkMemories::copy_from(LinkMemories& other) {
   for (std::uint32_t link = 0; link < index_.size(); ++link) {
-    const ImpairmentState* const known = other.of(LinkId{link});
+    const ImpairmentState* const known = other.of(LinkSlot{link});
     if (index_[link] && known != nullptr) {
       states_[index_[link].value().value()] = *known;
     }
@@ -45,19 +45,19 @@ LinkFates::LinkFates(std::uint64_t seed, const AirPlan& air, TableRobots robots,
       robots_(std::move(robots)),
       memories_(air_.rules) {
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
-    links_[link].meter = first_meter(seed_, LinkId{link});
+    links_[link].meter = first_meter(seed_, LinkSlot{link});
   }
 }
 
-void LinkFates::begin_anew(RobotId robot) {
+void LinkFates::begin_anew(RobotSlot robot) {
   const std::size_t slots = robots_.slots();
   for (std::uint32_t other = 0; other < slots; ++other) {
-    begin_anew(link_of(robot, RobotId{other}, slots));
-    begin_anew(link_of(RobotId{other}, robot, slots));
+    begin_anew(link_of(robot, RobotSlot{other}, slots));
+    begin_anew(link_of(RobotSlot{other}, robot, slots));
   }
 }
 
-void LinkFates::begin_anew(LinkId link) {
+void LinkFates::begin_anew(LinkSlot link) {
   links_[link.value()] = {};
   links_[link.value()].meter = first_meter(seed_, link);
   if (ImpairmentState* const memory = memories_.of(link)) {
@@ -71,13 +71,13 @@ void LinkFates::take_over(LinkFates& old) {
   memories_.copy_from(old.memories_);
 }
 
-const LinkState& LinkFates::state(LinkId link) const {
+const LinkState& LinkFates::state(LinkSlot link) const {
   static constexpr LinkState kNobody{.reachable = false};
   const OptionalIndex<LinkIndex> index = robots_.index_of(link);
   return index ? feed_->front().links[index.value().value()] : kNobody;
 }
 
-FateInputs LinkFates::inputs(const Sending& sending, LinkId link, const LinkNow& now) {
+FateInputs LinkFates::inputs(const Sending& sending, LinkSlot link, const LinkNow& now) {
   const LinkTable& table = feed_->front();
   return {state(link),
           air_.rules[link.value()],

@@ -37,7 +37,7 @@ namespace hilgate {
 /// A frame with its sender, before it is known who gets it and how.
 struct Sending {
   const Frame& frame;
-  RobotId from;
+  RobotSlot from;
   std::uint32_t payload = 0;  // offset behind the MAC header
   bool group = false;         // multicast or broadcast
 };
@@ -46,7 +46,7 @@ struct Sending {
 class LinkMemories {
  public:
   explicit LinkMemories(const std::vector<LinkRules>& rules);
-  [[nodiscard]] ImpairmentState* of(LinkId link) {
+  [[nodiscard]] ImpairmentState* of(LinkSlot link) {
     return index_.empty() || !index_[link.value()] ? nullptr : &states_[index_[link.value()].value().value()];
   }
   /// Takes over what the same link remembers there.
@@ -57,7 +57,7 @@ class LinkMemories {
 
  private:
   using MemoryIndex = Id<struct MemoryTag>;        // in states_
-  std::vector<OptionalIndex<MemoryIndex>> index_;  // by LinkId
+  std::vector<OptionalIndex<MemoryIndex>> index_;  // by LinkSlot
   std::vector<ImpairmentState> states_;
 };
 
@@ -72,7 +72,7 @@ class LinkFates {
   void take_over(LinkFates& old);
 
   /// The links from and to a slot as they were at first.
-  void begin_anew(RobotId robot);
+  void begin_anew(RobotSlot robot);
 
   /// Takes the newest table, if there is one that is newer.
   bool take_table() {
@@ -86,7 +86,7 @@ class LinkFates {
   [[nodiscard]] bool has_table() const { return feed_->has_newer(); }
 
   /// The link with the newest table folded in.
-  LinkNow& now(LinkId link) {
+  LinkNow& now(LinkSlot link) {
     LinkNow& now = links_[link.value()];
     if (now.table != version_) {
       now.fold(state(link), air_.rules[link.value()], version_);
@@ -94,7 +94,7 @@ class LinkFates {
     return now;
   }
   /// The link for one frame that was judged elsewhere: with this hazard instead of the table's.
-  LinkNow& judged(LinkId link, BitHazard hazard) {
+  LinkNow& judged(LinkSlot link, BitHazard hazard) {
     LinkNow& now = links_[link.value()];
     now.fold({.unicast = hazard, .multicast = hazard}, air_.rules[link.value()], 0);
     return now;
@@ -105,11 +105,13 @@ class LinkFates {
   /// When simulated time was 0, by the newest table.
   [[nodiscard]] HostTime start() const { return table().begins - table().at.time_since_epoch(); }
   /// The draws of the link's next frame, and that it has had them elsewhere.
-  [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
-  void skip(LinkId link) { ++links_[link.value()].frames; }
+  [[nodiscard]] FrameRandom random(LinkSlot link) const {
+    return link_random(seed_, link, links_[link.value()].frames);
+  }
+  void skip(LinkSlot link) { ++links_[link.value()].frames; }
   /// In the newest table; out of reach where an end has no robot.
-  [[nodiscard]] const LinkState& state(LinkId link) const;
-  [[nodiscard]] const LinkRules& rules(LinkId link) const { return air_.rules[link.value()]; }
+  [[nodiscard]] const LinkState& state(LinkSlot link) const;
+  [[nodiscard]] const LinkRules& rules(LinkSlot link) const { return air_.rules[link.value()]; }
   [[nodiscard]] const PhyMode& mode(const LinkNow& now, bool group) const { return air_.modes[now.mode(group)]; }
 
   /// Whether the next frame needs no draw: then it has been counted, and `now.delay` is its delay.
@@ -117,17 +119,17 @@ class LinkFates {
     return arrives_clean(now, mode(now, sending.group), sending.frame.length, sending.payload, sending.group);
   }
   /// The fate of the next frame, in full.
-  Fate draw(const Sending& sending, LinkId link, LinkNow& now) {
+  Fate draw(const Sending& sending, LinkSlot link, LinkNow& now) {
     return draw_fate(seed_, link, inputs(sending, link, now), now);
   }
   /// Of the frame drawn last on this link.
-  DamageNote note(const Sending& sending, LinkId link, const LinkNow& now, const Fate& fate) {
+  DamageNote note(const Sending& sending, LinkSlot link, const LinkNow& now, const Fate& fate) {
     return damage_note(inputs(sending, link, now), now, fate);
   }
 
   /// Whether errors take a radio frame that several messages share, by its number at the sender. The same for all of
   /// them.
-  bool loses_radio_frame(LinkId link, std::uint64_t number, std::uint64_t bits, bool group) {
+  bool loses_radio_frame(LinkSlot link, std::uint64_t number, std::uint64_t bits, bool group) {
     const LinkNow& link_now = now(link);
     const ErrorPolicy policy = rules(link).policy;
     const double hazard = link_now.hazard(group);
@@ -143,14 +145,14 @@ class LinkFates {
  private:
   static constexpr std::uint64_t kRadioFrames = std::uint64_t{1} << 63;  // keeps their draws apart from frames'
 
-  void begin_anew(LinkId link);
-  FateInputs inputs(const Sending& sending, LinkId link, const LinkNow& now);
+  void begin_anew(LinkSlot link);
+  FateInputs inputs(const Sending& sending, LinkSlot link, const LinkNow& now);
 
   std::uint64_t seed_;
   AirPlan air_;
   LinkTableFeed* feed_;
   std::uint64_t version_ = 1;   // of the table that is folded in; no LinkNow begins with it
-  std::vector<LinkNow> links_;  // by LinkId
+  std::vector<LinkNow> links_;  // by LinkSlot
   TableRobots robots_;
   LinkMemories memories_;
 };

@@ -46,10 +46,10 @@ struct alignas(64) LinkNow {
 static_assert(sizeof(LinkNow) == 64);
 
 /// Draws of a link's frame. Frame numbers count from 0; the link's first hazard is drawn as if by the frame before.
-inline FrameRandom link_random(std::uint64_t seed, LinkId link, std::uint64_t frame) {
+inline FrameRandom link_random(std::uint64_t seed, LinkSlot link, std::uint64_t frame) {
   return {seed, link.value(), frame};
 }
-inline ErrorMeter first_meter(std::uint64_t seed, LinkId link) {
+inline ErrorMeter first_meter(std::uint64_t seed, LinkSlot link) {
   return ErrorMeter(link_random(seed, link, ~std::uint64_t{0}));
 }
 

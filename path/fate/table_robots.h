@@ -30,7 +30,7 @@ class TableRobots {
     slot_of_.resize(robots_);
     for (std::uint32_t slot = 0; slot < slots_; ++slot) {
       if (by_slot_[slot]) {
-        slot_of_.at(by_slot_[slot].value().value()) = RobotId{slot};
+        slot_of_.at(by_slot_[slot].value().value()) = RobotSlot{slot};
       }
     }
   }
@@ -40,15 +40,15 @@ class TableRobots {
   [[nodiscard]] bool has(RobotIndex robot) const { return robot.value() < robots_; }
 
   /// Empty: no robot has that slot.
-  [[nodiscard]] OptionalIndex<RobotIndex> index_of(RobotId slot) const {
+  [[nodiscard]] OptionalIndex<RobotIndex> index_of(RobotSlot slot) const {
     return by_slot_.empty() ? RobotIndex{slot.value()} : by_slot_[slot.value()];
   }
-  [[nodiscard]] RobotId slot_of(RobotIndex robot) const {
+  [[nodiscard]] RobotSlot slot_of(RobotIndex robot) const {
     assert(has(robot));
-    return slot_of_.empty() ? RobotId{robot.value()} : slot_of_[robot.value()];
+    return slot_of_.empty() ? RobotSlot{robot.value()} : slot_of_[robot.value()];
   }
   /// Empty: an end has no robot.
-  [[nodiscard]] OptionalIndex<LinkIndex> index_of(LinkId link) const {
+  [[nodiscard]] OptionalIndex<LinkIndex> index_of(LinkSlot link) const {
     if (by_slot_.empty()) {
       return LinkIndex{link.value()};
     }
@@ -56,7 +56,7 @@ class TableRobots {
     const auto to = by_slot_[link.value() % slots_];
     return from && to ? link_of(from.value(), to.value(), robots_) : OptionalIndex<LinkIndex>{};
   }
-  [[nodiscard]] LinkId slots_of(RobotIndex from, RobotIndex to) const {
+  [[nodiscard]] LinkSlot slots_of(RobotIndex from, RobotIndex to) const {
     return link_of(slot_of(from), slot_of(to), slots_);
   }
   /// As index_of(), for who reads many; empty: slots and indices are the same.
@@ -66,7 +66,7 @@ class TableRobots {
   std::size_t slots_ = 0;
   std::size_t robots_ = 0;
   std::vector<OptionalIndex<RobotIndex>> by_slot_;
-  std::vector<RobotId> slot_of_;  // by RobotIndex
+  std::vector<RobotSlot> slot_of_;  // by RobotIndex
 };
 
 }  // namespace hilgate

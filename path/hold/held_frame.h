@@ -21,9 +21,9 @@ struct HeldFrame {
   bool loose = false;             // may overtake, and be overtaken by, others of its link
   bool ptp = false;               // due at its arrival; the time since goes into its correction field at release
   NodeIndex damage = kNoNode;     // a DamageNote, when bits are to be flipped at release
-  LinkId link{};
+  LinkSlot link{};
 
-  static HeldFrame of(const Frame& frame, LinkId link, HostTime due) {
+  static HeldFrame of(const Frame& frame, LinkSlot link, HostTime due) {
     return {due,   0,     frame.buffer, frame.data, frame.length, static_cast<std::uint16_t>(frame.head_length),
             false, false, kNoNode,      link};
   }
@@ -44,9 +44,9 @@ struct PendingDelivery {
   std::uint16_t head_length = 0;  // as in HeldFrame, like the rest
   bool loose = false;
   NodeIndex damage = kNoNode;
-  LinkId link{};
+  LinkSlot link{};
 
-  static PendingDelivery of(const Frame& frame, LinkId link) {
+  static PendingDelivery of(const Frame& frame, LinkSlot link) {
     return {frame.arrived, {},           frame.buffer,
             frame.data,    frame.length, static_cast<std::uint16_t>(frame.head_length),
             false,         kNoNode,      link};

@@ -63,7 +63,7 @@ class Hold {
 
   /// False when it is full. Sets the order; raises `due` to that of the link's frame before, if that is still held.
   // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
-  [[gnu::always_inline]] bool push(LinkId link, const HeldFrame& held) {
+  [[gnu::always_inline]] bool push(LinkSlot link, const HeldFrame& held) {
     Fifo& fifo = fifos_[link.value()];
     if (size_ == capacity_ || (tail_is_full(fifo) && !grow(fifo))) {
       return false;
@@ -85,7 +85,7 @@ class Hold {
   class Entry {
    public:
     /// At most `room` deliveries.
-    Entry(Hold& hold, LinkId link, std::size_t room)
+    Entry(Hold& hold, LinkSlot link, std::size_t room)
         : hold_(hold),
           fifo_(hold.fifos_[link.value()]),
           link_(link),
@@ -145,7 +145,7 @@ class Hold {
 
     Hold& hold_;
     Fifo& fifo_;
-    LinkId link_;
+    LinkSlot link_;
     std::size_t room_;
     std::uint64_t order_;
     HostTime last_due_;
@@ -157,12 +157,12 @@ class Hold {
   /// So much is held that what is due has left the second cache.
   [[nodiscard]] bool cold() const { return size_ >= caches_.cold; }
   /// Whether look_ahead() does anything.
-  [[nodiscard]] bool looks_ahead(LinkId link) const { return fifos_[link.value()].size >= caches_.cold_link; }
+  [[nodiscard]] bool looks_ahead(LinkSlot link) const { return fifos_[link.value()].size >= caches_.cold_link; }
 
   /// For each push: hands deliveries of the link that leave soon to fetch(const HeldFrame&), each once. Does nothing
   /// while the link holds so little that it is in the cache anyway.
   template <class Fetch>
-  void look_ahead(LinkId link, Fetch&& fetch) {
+  void look_ahead(LinkSlot link, Fetch&& fetch) {
     Fifo& fifo = fifos_[link.value()];
     if (fifo.size < caches_.cold_link) {
       return;
@@ -174,7 +174,7 @@ class Hold {
   }
 
   /// The same as push() for a delivery that keeps its due time, before or after others of its link.
-  [[gnu::noinline]] bool push_loose(LinkId link, HeldFrame held) {
+  [[gnu::noinline]] bool push_loose(LinkSlot link, HeldFrame held) {
     held.order = next_order_;
     held.link = link;
     if (size_ == capacity_ || !wheel_.push(held)) {
@@ -186,7 +186,7 @@ class Hold {
     return true;
   }
 
-  /// Hands everything that is due at `now` to each(LinkId, std::span<HeldFrame>), in runs of one link, in the order
+  /// Hands everything that is due at `now` to each(LinkSlot, std::span<HeldFrame>), in runs of one link, in the order
   /// of (due, arrival). The span is valid during the call.
   template <class Each>
   void pop_due(HostTime now, Each each) {
@@ -209,8 +209,8 @@ class Hold {
       const std::uint32_t link = heap_.front().link;
       Fifo& fifo = fifos_[link];
       const std::span<HeldFrame> run = due_run(fifo, now, loose);
-      by_sender_[sender_of(LinkId{link})] -= run.size();
-      each(LinkId{link}, run);
+      by_sender_[sender_of(LinkSlot{link})] -= run.size();
+      each(LinkSlot{link}, run);
       consume(fifo, run.size());
     }
     return in_order;
@@ -218,7 +218,7 @@ class Hold {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Of all links of this one's sender.
-  [[nodiscard]] std::size_t held_by_sender(LinkId link) const { return by_sender_[sender_of(link)]; }
+  [[nodiscard]] std::size_t held_by_sender(LinkSlot link) const { return by_sender_[sender_of(link)]; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   /// When the next delivery is due; requires !empty().
   [[nodiscard]] HostTime next_due() const;
@@ -283,14 +283,14 @@ class Hold {
 
   // Division by multiplication: exact for up to 2^20 links of up to 2^20 to a sender.
   static constexpr unsigned kShift = 40;
-  [[nodiscard]] std::size_t sender_of(LinkId link) const {
+  [[nodiscard]] std::size_t sender_of(LinkSlot link) const {
     return static_cast<std::size_t>((link.value() * reciprocal_) >> kShift);
   }
 
   const HoldCaches caches_;
   Slab<FrameBlock> blocks_;
   TimingWheel wheel_;
-  std::vector<Fifo> fifos_;  // by LinkId
+  std::vector<Fifo> fifos_;  // by LinkSlot
   std::vector<Key> heap_;    // binary, least first; capacity reserved for all links
   std::size_t capacity_;
   std::size_t size_ = 0;

@@ -37,7 +37,7 @@ class RateQueues {
   /// Queues for the links whose rules have a rate, with room for `frames` deliveries in all of them together.
   RateQueues(std::span<const LinkRules> rules, std::size_t frames);
 
-  [[nodiscard]] bool limits(LinkId link) const { return !queue_of_.empty() && queue_of_[link.value()]; }
+  [[nodiscard]] bool limits(LinkSlot link) const { return !queue_of_.empty() && queue_of_[link.value()]; }
 
   /// Puts a delivery at the end of its link's queue. Those whose transmission has begun when it comes are handed to
   /// begun(const QueuedDelivery&, HostTime end) first, so that the room it finds does not depend on how often the loop
@@ -103,7 +103,7 @@ class RateQueues {
     return nodes_.bytes() + queues_.size() * sizeof(Queue) + queue_of_.size() * sizeof(OptionalIndex<QueueIndex>);
   }
   /// When the link's wire is free. Requires limits(link).
-  [[nodiscard]] HostTime free_at(LinkId link) const { return queues_[queue_of(link)].free_at; }
+  [[nodiscard]] HostTime free_at(LinkSlot link) const { return queues_[queue_of(link)].free_at; }
   /// Puts a delivery of another's queue, whose wire is busy until `free_at`, into this one's, also beyond its limit.
   /// Traces continue after `now`. Requires limits() of its link, and that not more are waiting than there is room for.
   void take_over(const QueuedDelivery& delivery, HostTime free_at, HostTime now);
@@ -158,12 +158,12 @@ class RateQueues {
   HostTime send_by_trace(Queue& queue, const QueuedDelivery& delivery) const;
   HostTime begin_by_trace(Queue& queue, const QueuedDelivery& delivery) const;
   void move_start(HostTime start, HostTime now);
-  [[nodiscard]] std::uint32_t queue_of(LinkId link) const { return queue_of_[link.value()].value().value(); }
+  [[nodiscard]] std::uint32_t queue_of(LinkSlot link) const { return queue_of_[link.value()].value().value(); }
   [[nodiscard]] const QueuedDelivery& queue_head(const Queue& queue) const { return nodes_[queue.head]; }
   bool append(Queue& queue, const QueuedDelivery& delivery);
   QueuedDelivery pop(Queue& queue);
 
-  std::vector<OptionalIndex<QueueIndex>> queue_of_;         // by LinkId: those with a rate; empty when no link has one
+  std::vector<OptionalIndex<QueueIndex>> queue_of_;  // by LinkSlot: those with a rate; empty when no link has one
   std::vector<std::shared_ptr<const Impairments>> traces_;  // that queues play
   HostTime start_{};
   std::vector<Queue> queues_;

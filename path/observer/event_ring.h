@@ -18,8 +18,8 @@ namespace hilgate {
 struct MissedEvents {
   MissedEvents(std::size_t ports, std::size_t robots) : captured(ports), injected(ports), towards(robots) {}
 
-  std::vector<Counter> captured;  // by PortId
-  std::vector<Counter> injected;  // by PortId
+  std::vector<Counter> captured;  // by PortSlot
+  std::vector<Counter> injected;  // by PortSlot
   std::vector<Counter> towards;   // released or dropped, by the receiver's slot
   Counter refused;
   Counter fates;

@@ -34,8 +34,8 @@ struct FrameEvent {
   bool copied = false;     // kFate: there will be a second delivery
   bool again = false;      // kFate: failing_tries come on top of an earlier one's; all else is that one's
   bool has_radio = false;  // kFate: snr_db means something
-  PortId port{};
-  LinkId link{};
+  PortSlot port{};
+  LinkSlot link{};
   std::uint32_t length = 0;  // of the frame without FCS, bytes
   std::uint32_t kept = 0;    // of these, bytes behind the event
   std::uint64_t packet = 0;  // the same in all events of one frame; 0: it came before the capture began

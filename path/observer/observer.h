@@ -45,7 +45,7 @@ class Observer {
 
   /// A frame came in by `port` at `arrived`: gets its number.
   template <FramePool Pool>
-  void captured(Pool& pool, const Frame& frame, PortId port, HostTime arrived) noexcept {
+  void captured(Pool& pool, const Frame& frame, PortSlot port, HostTime arrived) noexcept {
     const std::uint64_t mark = ring_->next_mark();
     std::memcpy(pool.note(frame), &mark, sizeof mark);
     set_time(arrived);
@@ -60,7 +60,7 @@ class Observer {
 
   /// What one fate is to a delivery, and the state of the air that it was drawn from.
   struct FateNote {
-    LinkId link;
+    LinkSlot link;
     FrameEvent::Way way = FrameEvent::Way::kWhole;
     std::uint64_t window = 0;
     const LinkState* radio = nullptr;  // null: the verdict is not of the radio
@@ -94,7 +94,7 @@ class Observer {
 
   /// Transmissions failed that the fate of a delivery has not counted.
   template <FramePool Pool>
-  void failed_again(Pool& pool, const Frame& frame, LinkId link, std::uint32_t tries) noexcept {
+  void failed_again(Pool& pool, const Frame& frame, LinkSlot link, std::uint32_t tries) noexcept {
     FrameEvent* event = ring_->claim(0);
     if (event == nullptr) {
       return ring_->missed.fates.add();
@@ -108,7 +108,7 @@ class Observer {
 
   /// A port is about to take a delivery, or to refuse it: its bytes are the port's afterwards. `due` empty: at once.
   template <FramePool Pool>
-  void releasing(Pool& pool, const Frame& frame, LinkId link, std::optional<HostTime> due) noexcept {
+  void releasing(Pool& pool, const Frame& frame, LinkSlot link, std::optional<HostTime> due) noexcept {
     releasing_ = begin(pool, frame, FrameEvent::What::kReleased);
     if (releasing_ != nullptr) {
       releasing_->link = link;
@@ -117,10 +117,10 @@ class Observer {
     }
   }
   /// The port has taken it. A delivery that it refused is reported as dropped instead.
-  void released(LinkId link) noexcept { releasing_ != nullptr ? ring_->publish() : miss(link); }
+  void released(LinkSlot link) noexcept { releasing_ != nullptr ? ring_->publish() : miss(link); }
 
   template <FramePool Pool>
-  void dropped(Pool& pool, const Frame& frame, LinkId link, DropReason reason) noexcept {
+  void dropped(Pool& pool, const Frame& frame, LinkSlot link, DropReason reason) noexcept {
     if (FrameEvent* event = begin(pool, frame, FrameEvent::What::kDropped)) {
       event->link = link;
       event->reason = reason;
@@ -139,7 +139,7 @@ class Observer {
     }
   }
   /// A frame of the gateway's own; without `lost` it has been released.
-  void injected(std::span<const std::byte> frame, PortId port, std::optional<DropReason> lost) noexcept {
+  void injected(std::span<const std::byte> frame, PortSlot port, std::optional<DropReason> lost) noexcept {
     const std::size_t kept = std::min<std::size_t>(frame.size(), ring_->snaplen.load(std::memory_order_relaxed));
     FrameEvent* event = ring_->claim(static_cast<std::uint32_t>(kept));
     if (event == nullptr) {
@@ -164,7 +164,7 @@ class Observer {
 
  private:
   // Links are numbered by their sender first.
-  void miss(LinkId link) noexcept { ring_->missed.towards[link.value() % ring_->missed.towards.size()].add(); }
+  void miss(LinkSlot link) noexcept { ring_->missed.towards[link.value() % ring_->missed.towards.size()].add(); }
   // An event with the frame's first bytes; null when there is no room.
   template <FramePool Pool>
   [[nodiscard]] FrameEvent* begin(Pool& pool, const Frame& frame, FrameEvent::What what) noexcept {

@@ -23,7 +23,7 @@ class UnknownSenders {
 
   explicit UnknownSenders(std::size_t ports) : ports_(ports) {}
 
-  void note(PortId port, MacAddress mac) noexcept {
+  void note(PortSlot port, MacAddress mac) noexcept {
     Seen& seen = ports_[port.value()];
     seen.mac.store(mac.value(), std::memory_order_relaxed);
     seen.frames.store(seen.frames.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -34,7 +34,7 @@ class UnknownSenders {
       seen.frames.store(0, std::memory_order_relaxed);
     }
   }
-  [[nodiscard]] std::optional<Last> last(PortId port) const noexcept {
+  [[nodiscard]] std::optional<Last> last(PortSlot port) const noexcept {
     const Seen& seen = ports_[port.value()];
     const std::uint64_t frames = seen.frames.load(std::memory_order_relaxed);
     return frames == 0 ? std::nullopt
@@ -46,7 +46,7 @@ class UnknownSenders {
     std::atomic<std::uint64_t> mac{0};
     std::atomic<std::uint64_t> frames{0};
   };
-  std::vector<Seen> ports_;  // by PortId
+  std::vector<Seen> ports_;  // by PortSlot
 };
 
 }  // namespace hilgate

@@ -33,9 +33,9 @@ struct PathSettings {
   /// Which robot of the newest configuration has which slot. Without slots: each has that of its index.
   TableRobots slots{};
   /// Slots that another robot had before: their links begin anew.
-  std::vector<RobotId> passed_on{};
+  std::vector<RobotSlot> passed_on{};
 
-  /// By PortId: what becomes of PTP that robots send. Empty: it goes through the air.
+  /// By PortSlot: what becomes of PTP that robots send. Empty: it goes through the air.
   std::vector<PtpPassage> ptp{};
 
   [[nodiscard]] TableRobots table_robots() const { return slots.slots() > 0 ? slots : TableRobots(robots.size()); }

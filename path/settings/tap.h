@@ -35,7 +35,7 @@ struct TapSettings {
 struct Overheard {
   static constexpr std::size_t kBytes = 1520;
   HostTime arrived{};
-  PortId port;
+  PortSlot port;
   std::uint32_t length = 0;  // of `bytes` in use
   std::array<std::byte, kBytes> bytes{};
 
@@ -45,7 +45,7 @@ struct Overheard {
 /// A frame to send on a port.
 struct Injection {
   static constexpr std::size_t kBytes = 1514;
-  PortId port;
+  PortSlot port;
   VlanId vlan = 0;
   std::uint32_t length = 0;
   std::array<std::byte, kBytes> bytes{};
@@ -74,7 +74,7 @@ struct TapRings {
   }
 
   /// Control thread: a frame to be sent by a port. False when it is too long, or too many wait.
-  bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) {
+  bool inject(PortSlot port, VlanId vlan, std::span<const std::byte> frame) {
     Injection* const slot = frame.size() <= Injection::kBytes ? injections.claim() : nullptr;
     if (slot == nullptr) {
       return false;
@@ -111,7 +111,7 @@ class Tap {
   [[nodiscard]] bool hears() const { return hears_; }
 
   /// Copies those of a burst that may be of a protocol that is listened for.
-  void listen(std::span<const Frame> burst, PortId port) noexcept {
+  void listen(std::span<const Frame> burst, PortSlot port) noexcept {
     for (const Frame& frame : burst) {
       if (is_wanted({frame.data, frame.head_length})) {
         copy(frame, port);
@@ -148,7 +148,7 @@ class Tap {
   }
   static bool begins_mavlink(std::byte byte) noexcept { return byte == kMavlink1 || byte == kMavlink2; }
 
-  void copy(const Frame& frame, PortId port) noexcept {
+  void copy(const Frame& frame, PortSlot port) noexcept {
     Overheard* slot = rings_.overheard.claim();
     if (slot == nullptr) {
       rings_.missed.add();

@@ -14,7 +14,7 @@ constexpr std::uint32_t kSetBits = 64;
 constexpr std::size_t kSlotsPerPacket = 4;
 constexpr std::uint32_t kIpv4Addresses = 12;  // offset in the IP header
 
-constexpr std::uint64_t bit_of(RobotId robot) {
+constexpr std::uint64_t bit_of(RobotSlot robot) {
   return std::uint64_t{1} << (robot.value() % kSetBits);
 }
 
@@ -52,7 +52,7 @@ Parking::Parking(std::size_t packets, std::size_t robots)
       by_sender_(robots),
       rings_(packets) {}
 
-std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const RobotId> receivers) {
+std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const RobotSlot> receivers) {
   if (!rings_.open.load(std::memory_order_relaxed)) {
     return DropReason::kVerdictMissing;
   }
@@ -66,7 +66,7 @@ std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const Rob
   ParkedPacket packet{.id = next_id_,
                       .arrived = wanted.frame.arrived,
                       .from = wanted.from,
-                      .to = wanted.group ? OptionalIndex<RobotId>{} : receivers.front(),
+                      .to = wanted.group ? OptionalIndex<RobotSlot>{} : receivers.front(),
                       .length = wanted.frame.length};
   read_addresses(wanted, packet);
   if (!rings_.parked.push(packet)) {
@@ -78,7 +78,7 @@ std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const Rob
   entry.id = next_id_++;
   entry.waiting = static_cast<std::uint32_t>(receivers.size());
   std::fill_n(addressed(entry), kSets * words_, 0);
-  for (const RobotId robot : receivers) {
+  for (const RobotSlot robot : receivers) {
     addressed(entry)[robot.value() / kSetBits] |= bit_of(robot);
     undecided(entry)[robot.value() / kSetBits] |= bit_of(robot);
   }
@@ -92,7 +92,7 @@ Parking::Entry* Parking::find(std::uint64_t packet) {
   return slot != kNoNode && entries_[slot].id == packet ? &entries_[slot] : nullptr;
 }
 
-Parking::Claim Parking::decide(Entry& entry, RobotId receiver) {
+Parking::Claim Parking::decide(Entry& entry, RobotSlot receiver) {
   const std::size_t word = receiver.value() / kSetBits;
   if (receiver.value() >= robots_ || (addressed(entry)[word] & bit_of(receiver)) == 0) {
     return Claim::kNobody;
@@ -106,7 +106,7 @@ Parking::Claim Parking::decide(Entry& entry, RobotId receiver) {
   return Claim::kFirst;
 }
 
-bool Parking::claim_copy(Entry& entry, RobotId receiver) {
+bool Parking::claim_copy(Entry& entry, RobotSlot receiver) {
   const std::uint64_t bit = bit_of(receiver);
   std::uint64_t& low = copies(entry)[receiver.value() / kSetBits];
   std::uint64_t& high = copies(entry)[receiver.value() / kSetBits + words_];

@@ -27,7 +27,7 @@ class Parking {
   struct Entry {
     Frame frame{};
     std::uint64_t id = 0;
-    RobotId from{};
+    RobotSlot from{};
     std::uint32_t payload = 0;  // offset behind the MAC header
     std::uint32_t waiting = 0;  // receivers without a decision
     bool group = false;
@@ -43,23 +43,23 @@ class Parking {
 
   [[nodiscard]] bool on() const { return entries_.capacity() > 0; }
   /// Takes over the frame and notifies the control thread; a reason and nothing taken when it cannot.
-  std::optional<DropReason> park(const Entry& entry, std::span<const RobotId> receivers);
+  std::optional<DropReason> park(const Entry& entry, std::span<const RobotSlot> receivers);
   /// The next order; false without one.
   bool next_order(ParkedOrder& order) { return rings_.orders.pop(order); }
   [[nodiscard]] bool has_order() { return rings_.orders.front() != nullptr; }
   /// Null when that packet is gone or never was.
   [[nodiscard]] Entry* find(std::uint64_t packet);
   /// Marks the receiver as decided on. kNobody: the packet was not addressed to it.
-  Claim decide(Entry& entry, RobotId receiver);
+  Claim decide(Entry& entry, RobotSlot receiver);
   /// Whether the receiver, decided on before, may have one copy more; counts it.
-  bool claim_copy(Entry& entry, RobotId receiver);
+  bool claim_copy(Entry& entry, RobotSlot receiver);
 
-  /// Hands every receiver without a decision to each(RobotId) and frees the entry; the caller frees the frame.
+  /// Hands every receiver without a decision to each(RobotSlot) and frees the entry; the caller frees the frame.
   template <class Each>
   void clear(Entry& entry, Each each) {
     for (std::uint32_t robot = 0; entry.waiting > 0 && robot < robots_; ++robot) {
-      if (decide(entry, RobotId{robot}) == Claim::kFirst) {
-        each(RobotId{robot});
+      if (decide(entry, RobotSlot{robot}) == Claim::kFirst) {
+        each(RobotSlot{robot});
       }
     }
     --by_sender_[entry.from.value()];
@@ -84,7 +84,7 @@ class Parking {
 
  private:
   [[nodiscard]] NodeIndex& slot_of(std::uint64_t id) { return slots_[id & (slots_.size() - 1)]; }
-  [[nodiscard]] bool within_share(RobotId sender) const {
+  [[nodiscard]] bool within_share(RobotSlot sender) const {
     return by_sender_[sender.value()] < 4 * (entries_.capacity() - entries_.used());
   }
   [[nodiscard]] std::uint64_t* addressed(const Entry& entry) {

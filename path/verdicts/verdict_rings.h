@@ -19,10 +19,10 @@ namespace hilgate {
 struct ParkedPacket {
   std::uint64_t id = 0;
   HostTime arrived{};
-  RobotId from{};
-  OptionalIndex<RobotId> to{};  // none: a group
-  std::uint32_t length = 0;     // bytes of the Ethernet frame, without FCS
-  std::uint32_t src_ip = 0;     // IPv4 in host byte order; 0 when it has none
+  RobotSlot from{};
+  OptionalIndex<RobotSlot> to{};  // none: a group
+  std::uint32_t length = 0;       // bytes of the Ethernet frame, without FCS
+  std::uint32_t src_ip = 0;       // IPv4 in host byte order; 0 when it has none
   std::uint32_t dst_ip = 0;
   std::uint8_t traffic_class = 0;  // of IPv4 or IPv6
 };
@@ -37,7 +37,7 @@ struct ParkedOrder {
   std::uint64_t packet = 0;
   HostTime due{};  // kNow: at once
   double ber = 0;  // [0, 1)
-  RobotId to{};    // kForget concerns every receiver
+  RobotSlot to{};  // kForget concerns every receiver
   What what = What::kForget;
   DropReason reason = DropReason::kVerdictMissing;
 };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "physics_link/connection/session.h"
-#include "physics_link/connection/step_link.h"
+#include "physics_link/connection/step_connection.h"
 
 namespace hilgate {
 
@@ -56,7 +56,7 @@ class RemoteSimulator final : public Codec::Simulator {
   Listener listener_;
   typename Codec::Answer answer_;
   std::string body_;
-  StepLink link_;
+  StepConnection link_;
 };
 
 }  // namespace hilgate

@@ -35,7 +35,7 @@ class ServedSimulator {
                      .failed = std::move(over)});
   }
 
-  /// See FrameLink::open(), which may throw.
+  /// See FrameConnection::open(), which may throw.
   void open() { server_.open(); }
   [[nodiscard]] const SimulatorServer& server() const { return server_; }
   /// See SimulatorCodec.

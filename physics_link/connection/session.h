@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hello and goodbye over a StepLink, the same for physics and network simulators.
+// Hello and goodbye over a StepConnection, the same for physics and network simulators.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "physics_link/connection/session_protocol.h"
-#include "physics_link/connection/step_link.h"
+#include "physics_link/connection/step_connection.h"
 
 namespace hilgate {
 
-/// For StepLink::Handlers::opened: sends a hello and waits for the peer's, or is ready at once.
+/// For StepConnection::Handlers::opened: sends a hello and waits for the peer's, or is ready at once.
 template <class Ready>
-void open_session(StepLink& link, SessionProtocol& session, Ready ready) {
+void open_session(StepConnection& link, SessionProtocol& session, Ready ready) {
   std::string body;
   if (session.hello(body)) {
     link.send(body);
@@ -22,9 +22,9 @@ void open_session(StepLink& link, SessionProtocol& session, Ready ready) {
   }
 }
 
-/// For StepLink::Handlers::control.
+/// For StepConnection::Handlers::control.
 template <class Ready>
-bool take_control_message(StepLink& link, SessionProtocol& session, std::string_view body, Ready ready) {
+bool take_control_message(StepConnection& link, SessionProtocol& session, std::string_view body, Ready ready) {
   MaybeFault fault;
   std::string why;
   switch (session.control_message(body, fault, why)) {
@@ -48,7 +48,7 @@ bool take_control_message(StepLink& link, SessionProtocol& session, std::string_
   return false;
 }
 
-inline void close_session(StepLink& link, SessionProtocol& session) {
+inline void close_session(StepConnection& link, SessionProtocol& session) {
   std::string body;
   if (session.goodbye(body)) {
     link.send(body);

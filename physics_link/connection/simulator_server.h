@@ -7,7 +7,7 @@
 #include <string>
 
 #include "host/control_clock.h"
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 #include "physics_link/connection/session_protocol.h"
 
 namespace hilgate {
@@ -52,7 +52,7 @@ class SimulatorServer {
   FaultInjection fault_injection_;
   ConnectionReport report_;
   Handlers handlers_;
-  FrameLink link_;
+  FrameConnection link_;
   ControlTimer slowness_;
   std::uint64_t begins_ = 0;
 };

@@ -46,7 +46,7 @@ constexpr PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
 /// A stream's draws for one frame. Cheap to make; copies continue independently from where they are.
 class FrameRandom {
  public:
-  /// `stream` is a LinkId's or station's number; `frame` its running frame number.
+  /// `stream` is a LinkSlot's or station's number; `frame` its running frame number.
   constexpr FrameRandom(std::uint64_t seed, std::uint32_t stream, std::uint64_t frame)
       : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
         counter_{0, stream, static_cast<std::uint32_t>(frame), static_cast<std::uint32_t>(frame >> 32)} {}

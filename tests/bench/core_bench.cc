@@ -103,7 +103,7 @@ void hold_push_pop(benchmark::State& state) {
   Hold hold(held + 1, kLinks);
   HostTime now{1s};
   std::uint32_t link = 0;
-  const auto push = [&](Nanoseconds delay) { hold.push(LinkId{link++ % kLinks}, HeldFrame{.due = now + delay}); };
+  const auto push = [&](Nanoseconds delay) { hold.push(LinkSlot{link++ % kLinks}, HeldFrame{.due = now + delay}); };
   const auto span = Nanoseconds{static_cast<std::int64_t>(held)};
   for (std::size_t i = 0; i < held; ++i) {
     push(Nanoseconds{static_cast<std::int64_t>(i)});
@@ -111,7 +111,7 @@ void hold_push_pop(benchmark::State& state) {
   std::uint64_t out = 0;
   for (auto _ : state) {
     now += 1ns;
-    hold.pop_due(now, [&out](LinkId, std::span<HeldFrame> run) { out += run.size(); });
+    hold.pop_due(now, [&out](LinkSlot, std::span<HeldFrame> run) { out += run.size(); });
     push(span);
   }
   state.SetItemsProcessed(state.iterations());
@@ -123,14 +123,14 @@ void classifier(benchmark::State& state) {
   std::vector<RobotEntry> robots;
   const auto count = static_cast<std::uint32_t>(state.range(0));
   for (std::uint32_t i = 0; i < count; ++i) {
-    robots.push_back({PortId{i}, {mac_of(i + 1)}, {}});
+    robots.push_back({PortSlot{i}, {mac_of(i + 1)}, {}});
   }
   Directory directory(robots);
   const Bytes frame = udp_frame(1, count, 22);
   for (auto _ : state) {
     const auto ethernet = parse_ethernet(frame);
-    benchmark::DoNotOptimize(directory.sender(PortId{0}, *ethernet));
-    benchmark::DoNotOptimize(directory.receivers(RobotId{0}, frame, *ethernet));
+    benchmark::DoNotOptimize(directory.sender(PortSlot{0}, *ethernet));
+    benchmark::DoNotOptimize(directory.receivers(RobotSlot{0}, frame, *ethernet));
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -21,7 +21,7 @@ constexpr Nanoseconds kInterval{100};
 class Fifos {
  public:
   explicit Fifos(std::size_t frames) : hold_(frames, kLinks) {}
-  void push(LinkId link, HostTime due) { hold_.push(link, {.due = due}); }
+  void push(LinkSlot link, HostTime due) { hold_.push(link, {.due = due}); }
   template <class Each>
   void pop(HostTime now, Each each) {
     hold_.pop_due(now, each);
@@ -34,14 +34,14 @@ class Fifos {
 class Wheel : public Fifos {
  public:
   using Fifos::Fifos;
-  void push(LinkId link, HostTime due) { hold_.push_loose(link, {.due = due}); }
+  void push(LinkSlot link, HostTime due) { hold_.push_loose(link, {.due = due}); }
 };
 
 // What std::priority_queue does, with reserved memory.
 class BinaryHeap {
  public:
   explicit BinaryHeap(std::size_t frames) { heap_.reserve(frames); }
-  void push(LinkId link, HostTime due) {
+  void push(LinkSlot link, HostTime due) {
     heap_.push_back({.due = due, .order = order_++, .link = link});
     std::push_heap(heap_.begin(), heap_.end(), later);
   }
@@ -75,11 +75,11 @@ void hold(benchmark::State& state) {
   HostTime now{std::chrono::hours{1}};
   const auto turn = [&] {
     now += kInterval * kTurn;
-    structure.pop(now, [&out](LinkId, std::span<HeldFrame> run) { out += run.size() + run.front().link.value(); });
+    structure.pop(now, [&out](LinkSlot, std::span<HeldFrame> run) { out += run.size() + run.front().link.value(); });
     for (std::uint32_t i = 0; i < kTurn; ++i) {
       random = random * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
       const auto even = static_cast<std::int64_t>((random >> 33) * 2 * static_cast<std::uint64_t>(mean) >> 31);
-      structure.push(LinkId{link}, now + Nanoseconds{kDelays == kScattered ? even : mean - link});
+      structure.push(LinkSlot{link}, now + Nanoseconds{kDelays == kScattered ? even : mean - link});
       link = link + 1 < kLinks ? link + 1 : 0;
     }
   };

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/giving_way.h"
+#include "host/connection_eviction.h"
 #include "tests/fault/fault_record.h"
 #include "tests/loop.h"
 
@@ -72,19 +72,19 @@ TEST(Fault, ConnectionsThatStayDoNotKeepOthersOutOnceTheyGo) {
 }
 
 TEST(Fault, WhoDoesNothingGivesWayToWhoComes) {
-  GivingWay giving_way;
+  ConnectionEviction giving_way;
   std::string left;
-  std::map<char, GivingWay::Place> places;
-  const auto enter = [&](char name, GivingWay::Because because) {
+  std::map<char, ConnectionEviction::Place> places;
+  const auto enter = [&](char name, EvictionReason because) {
     places[name] = giving_way.enter(because, [&, name] {
       left += name;
       places.erase(name);
     });
   };
   Listening server({.at_once = 1, .per_second = 1000, .burst = 100}, [&] { return giving_way.make_room(); });
-  enter('a', GivingWay::Because::kReadsNothing);
-  enter('b', GivingWay::Because::kSaysNothing);
-  enter('c', GivingWay::Because::kSaysNothing);
+  enter('a', EvictionReason::kNotReading);
+  enter('b', EvictionReason::kSilent);
+  enter('c', EvictionReason::kSilent);
   server.connect(5);
   ASSERT_TRUE(run_until(server.io, [&] { return server.loop.counts().sent_away == 1; }));
   EXPECT_EQ(left, "bca") << "first who says nothing, of them who came first";

@@ -15,19 +15,19 @@ using namespace std::chrono_literals;
 
 // Three robots, each alone on its port, none with configured addresses.
 std::vector<RobotEntry> open_lab() {
-  return {{PortId{0}, {}, {}}, {PortId{1}, {}, {}}, {PortId{2}, {}, {}}};
+  return {{PortSlot{0}, {}, {}}, {PortSlot{1}, {}, {}}, {PortSlot{2}, {}, {}}};
 }
 
 struct OpenDirectory : Directory {
   OpenDirectory() : Directory(open_lab()) {}
   void hear(std::uint32_t port, MacAddress source, HostTime now = {}) {
-    const auto robot = sender(PortId{port}, {.destination = kBroadcast, .source = source}, now);
-    ASSERT_EQ(robot, (std::variant<RobotId, DropReason>(RobotId{port})));
+    const auto robot = sender(PortSlot{port}, {.destination = kBroadcast, .source = source}, now);
+    ASSERT_EQ(robot, (std::variant<RobotSlot, DropReason>(RobotSlot{port})));
   }
   std::vector<std::uint32_t> hearing(std::uint32_t from, MacAddress to) {
     const Bytes frame = ethernet({.destination = to, .source = test::mac_of(1), .tags = {}}, 0x88b5, payload(50));
     std::vector<std::uint32_t> all;
-    for (const RobotId robot : receivers(RobotId{from}, frame, parse_ethernet(frame).value())) {
+    for (const RobotSlot robot : receivers(RobotSlot{from}, frame, parse_ethernet(frame).value())) {
       all.push_back(robot.value());
     }
     return all;

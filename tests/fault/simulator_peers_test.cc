@@ -33,7 +33,7 @@ struct GatewaysEnd {
       : simulator(io,
                   {.link = {.name = "physics",
                             .endpoint = Endpoint::parse("unix:" + folder.file("s")),
-                            .role = LinkRole::kListen},
+                            .role = ConnectionRole::kListen},
                    .policy = policy,
                    .greeting_timeout = 300ms},
                   std::make_unique<NativePhysicsCodec>(NativeOptions{.hello = {.name = "gateway", .robots = {"red"}}}),
@@ -114,11 +114,11 @@ TEST(Fault, APeerThatReadsNothingFillsNoMemory) {
   asio::io_context io;
   ConnectionReport report(nullptr);
   std::string lost;
-  FrameLink link(
+  FrameConnection link(
       io,
       {.name = "sim",
        .endpoint = Endpoint::parse("unix:" + folder.file("s")),
-       .role = LinkRole::kListen,
+       .role = ConnectionRole::kListen,
        .frame_limit = 1 << 20},
       report,
       {.opened = [] {}, .frame = [](std::string_view) {}, .lost = [&](bool, const std::string& why) { lost = why; }});

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 #include "tests/fault/control_fixture.h"
 #include "tests/fault/fault_record.h"
 
@@ -30,8 +30,8 @@ std::string link_at(const std::string& path) {
   asio::io_context io;
   ConnectionReport report(nullptr);
   try {
-    FrameLink link(io, {.endpoint = Endpoint::parse("unix:" + path), .role = LinkRole::kListen}, report,
-                   {.opened = [] {}, .frame = [](std::string_view) {}, .lost = [](bool, const std::string&) {}});
+    FrameConnection link(io, {.endpoint = Endpoint::parse("unix:" + path), .role = ConnectionRole::kListen}, report,
+                         {.opened = [] {}, .frame = [](std::string_view) {}, .lost = [](bool, const std::string&) {}});
     link.open();
   } catch (const std::runtime_error& error) {
     return error.what();

@@ -21,7 +21,7 @@ TEST(Fault, VerdictsMakeFewCopies) {
   rig.iterate();
   for (int i = 0; i < 65'536; ++i) {
     const ParkedOrder order{
-        .packet = 0, .due = rig.clock.now() + 1s, .to = RobotId{1}, .what = ParkedOrder::What::kDeliver};
+        .packet = 0, .due = rig.clock.now() + 1s, .to = RobotSlot{1}, .what = ParkedOrder::What::kDeliver};
     while (!rig.path->verdicts().orders.push(order)) {
       rig.iterate();
     }

@@ -60,7 +60,7 @@ void read(std::span<const std::byte> head, std::uint32_t length, std::uint32_t m
   const Frame frame{.data = const_cast<std::byte*>(head.data()),
                     .length = length,
                     .head_length = static_cast<std::uint32_t>(head.size())};
-  tap.listen({&frame, 1}, PortId{0});
+  tap.listen({&frame, 1}, PortSlot{0});
   if (tap.rings().overheard.front() != nullptr) {
     tap.rings().overheard.drop_front();
   }

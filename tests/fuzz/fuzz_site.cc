@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/site/air_word.h"
+#include "gateway/site/link_state_update.h"
 #include "gateway/site/tunnel_peers.h"
 #include "host/byte_cursor.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -120,7 +120,7 @@ void hear_air(std::string_view text) {
   LinkTable table;
   table.links.resize(kEnds * kEnds);
   word->write_to(table);
-  std::optional<AirWord> again;
+  std::optional<LinkStateUpdate> again;
   for (const std::string& each : air_texts(*word)) {
     again = texts.take(each);
   }

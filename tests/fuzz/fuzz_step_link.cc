@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepLink against a peer that connects, answers, talks nonsense, and goes, as the input says: each question ends once,
-// with an answer only if one came to it, and is put again to whoever comes next.
+// StepConnection against a peer that connects, answers, talks nonsense, and goes, as the input says: each question ends
+// once, with an answer only if one came to it, and is put again to whoever comes next.
 #include <asio/io_context.hpp>
 #include <optional>
 
-#include "physics_link/connection/step_link.h"
+#include "physics_link/connection/step_connection.h"
 #include "tests/fuzz/fuzz_peer.h"
 
 namespace hilgate::test {
@@ -20,17 +20,18 @@ class Conversation {
   explicit Conversation(bool greets) : greets_(greets) {
     const StepLinkOptions options{.link = {.name = "physics",
                                            .endpoint = Endpoint::parse("unix:" + path()),
-                                           .role = LinkRole::kListen,
+                                           .role = ConnectionRole::kListen,
                                            .frame_limit = kLongestFrame},
                                   .policy = TroublePolicy::kResynchronise,
                                   .answer_timeout = 1h,
                                   .greeting_timeout = 1h};
-    link_.emplace(io_, options, nullptr,
-                  StepLink::Handlers{.opened = [this] { opened(); },
-                                     .control = [this](std::string_view body) { return control(body); },
-                                     .answer = [this](std::string_view body) { return judge(body); },
-                                     .ended = [this](bool answered) { ended(answered); },
-                                     .failed = [](const std::string&) { require(false, "no peer ends the run"); }});
+    link_.emplace(
+        io_, options, nullptr,
+        StepConnection::Handlers{.opened = [this] { opened(); },
+                                 .control = [this](std::string_view body) { return control(body); },
+                                 .answer = [this](std::string_view body) { return judge(body); },
+                                 .ended = [this](bool answered) { ended(answered); },
+                                 .failed = [](const std::string&) { require(false, "no peer ends the run"); }});
     link_->open();
     settle(io_);
   }
@@ -153,7 +154,7 @@ class Conversation {
 
   bool greets_;
   asio::io_context io_;
-  std::optional<StepLink> link_;
+  std::optional<StepConnection> link_;
   Peer peer_;
   std::string heard_;
   int connections_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -29,7 +29,7 @@ PathSettings ad_hoc() {
     settings.air.stations[radio] = Station{0, 200};
   }
   for (const std::uint32_t place : {kWest, kEast}) {
-    settings.robots[place] = {.port = PortId{0}, .macs = {}, .ips = {}, .present = false};
+    settings.robots[place] = {.port = PortSlot{0}, .macs = {}, .ips = {}, .present = false};
   }
   return settings;
 }
@@ -241,7 +241,7 @@ TEST(AccessPointPath, EveryHopLosesOnItsOwn) {
 
 TEST(AccessPointPath, WhatConfigurationDoesToALinkComesBehindTheLastHop) {
   PathSettings settings = with_access_points();
-  const LinkId link = link_of(RobotId{kRed}, RobotId{kBlue}, kEnds);
+  const LinkSlot link = link_of(RobotSlot{kRed}, RobotSlot{kBlue}, kEnds);
   settings.air.rules[link.value()].extra_delay = 30ms;
   settings.air.rules[link.value()].impairments = independent_loss(0.5);
   Network network(settings);

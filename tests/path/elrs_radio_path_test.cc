@@ -42,7 +42,7 @@ TEST_P(ElrsRadioPathTest, CarriesThePublishedBytesASecond) {
       ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, {}, 17, udp(payload(kMessage), 14'550));
   const HostTime end = rig.clock.now() + kTime;
   while (rig.clock.now() < end) {
-    while (rig.path->parts().medium.queued_bytes(RobotId{0}) + kMessage < 512) {
+    while (rig.path->parts().medium.queued_bytes(RobotSlot{0}) + kMessage < 512) {
       rig.arrive(0, message);
       rig.iterate();
     }

@@ -47,7 +47,7 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
     rig.ports[2]->stuck = i / 100 % 2 == 1;
     rig.clock.advance(20us);
     if (Injection* own = rig.path->tap().injections.claim()) {
-      own->port = PortId{1};
+      own->port = PortSlot{1};
       own->length = 60;
       rig.path->tap().injections.publish();
     }
@@ -80,7 +80,7 @@ TEST(FramePathAllocation, NeitherDoStationsThatRoam) {
     settings.air.stations[radio] = Station{radio == 5 ? 1U : 0U, 20};
   }
   for (std::uint32_t point = kRobots; point < kEnds; ++point) {
-    settings.robots[point] = {.port = PortId{0}, .macs = {}, .ips = {}, .present = false};
+    settings.robots[point] = {.port = PortSlot{0}, .macs = {}, .ips = {}, .present = false};
   }
   GatewayRig rig(settings);
   for (const TimedFrame& frame : random_traffic(5, 3000, kRobots, rig.clock.now(), 100ms)) {

@@ -74,7 +74,7 @@ class World {
   PathSettings everybody() const {
     PathSettings settings = plain_settings(robots_ + access_points_);
     for (std::uint32_t i = robots_; i < settings.robots.size(); ++i) {
-      settings.robots[i] = {.port = PortId{0}, .macs = {}, .ips = {}, .present = false};
+      settings.robots[i] = {.port = PortSlot{0}, .macs = {}, .ips = {}, .present = false};
     }
     return settings;
   }
@@ -90,7 +90,7 @@ class World {
     }
     for (std::uint32_t i = 0; i < robots_; ++i) {
       if (i > 1 && chance(0.3)) {
-        settings.robots[i].port = PortId{1};  // shares a port
+        settings.robots[i].port = PortSlot{1};  // shares a port
       } else if (chance(0.3) && i == 0) {
         settings.robots[i].macs.clear();
       }

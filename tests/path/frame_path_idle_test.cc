@@ -139,7 +139,7 @@ TEST(IdlePathInput, WhatOtherThreadsLeaveIsSeen) {
   settings.parked_packets = 16;
   GatewayRig rig(settings);
   EXPECT_FALSE(rig.path->has_input());
-  EXPECT_TRUE(rig.path->tap().injections.push({.port = PortId{0}, .length = 60}));
+  EXPECT_TRUE(rig.path->tap().injections.push({.port = PortSlot{0}, .length = 60}));
   EXPECT_TRUE(rig.path->has_input());
   rig.iterate();
   EXPECT_FALSE(rig.path->has_input());

@@ -94,7 +94,7 @@ TEST(FramePath, AllReceiversOfABroadcastShareOneBuffer) {
 TEST(FramePath, RefusesWhatItCannotPlace) {
   PathSettings settings = plain_settings(3);
   settings.frame_limit = 1518;
-  settings.robots[2].port = PortId{1};
+  settings.robots[2].port = PortSlot{1};
   GatewayRig rig(settings);
   const auto reason_of = [&](std::uint32_t port, const Bytes& frame) {
     const auto before = rig.path->totals().dropped;
@@ -122,7 +122,7 @@ TEST(FramePath, RefusesWhatItCannotPlace) {
 
 TEST(FramePath, KnowsTheLastUnknownSenderOfEachPortUntilRobotsChange) {
   GatewayRig rig(plain_settings(2));
-  const auto last = [&rig](std::uint32_t port) { return rig.path->unknown_senders().last(PortId{port}); };
+  const auto last = [&rig](std::uint32_t port) { return rig.path->unknown_senders().last(PortSlot{port}); };
   rig.arrive(0, udp_frame(1, 2, 100));
   rig.arrive(1, udp_frame(1, 2, 100));  // spoofed: a robot's address
   rig.iterate();
@@ -237,8 +237,8 @@ TEST(FramePath, MulticastReachesEachReceiverThroughItsOwnAir) {
 // Robots 0 and 1 behind an isolating switch at port 0, 2 and 3 behind another one at port 2, 4 alone.
 PathSettings two_switches() {
   PathSettings settings = plain_settings(5);
-  settings.robots[1].port = PortId{0};
-  settings.robots[3].port = PortId{2};
+  settings.robots[1].port = PortSlot{0};
+  settings.robots[3].port = PortSlot{2};
   for (std::size_t robot = 0; robot < 4; ++robot) {
     settings.robots[robot].isolated = true;
   }
@@ -352,7 +352,7 @@ TEST(FramePath, FramesToAPortWithoutInterfaceAreDroppedAsUnplugged) {
   rig.arrive(0, udp_frame(1, 2, 50));
   rig.arrive(0, udp_frame(1, 3, 50));
   Injection& injection = *rig.path->tap().injections.claim();
-  injection.port = PortId{1};
+  injection.port = PortSlot{1};
   injection.length = 60;
   rig.path->tap().injections.publish();
   rig.iterate();

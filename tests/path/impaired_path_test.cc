@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 PathSettings impaired(const Impairments& impairments) {
   PathSettings settings = plain_settings(2);
-  settings.air.rules[link_of(RobotId{0}, RobotId{1}, 2).value()].impairments =
+  settings.air.rules[link_of(RobotSlot{0}, RobotSlot{1}, 2).value()].impairments =
       std::make_shared<const Impairments>(impairments);
   return settings;
 }

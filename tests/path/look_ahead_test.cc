@@ -24,8 +24,8 @@ class Looked {
   explicit Looked(std::size_t links) : hold(links * kMany, links), pushed(links), popped(links), seen(links) {}
 
   void push(std::uint32_t link, HostTime due) {
-    ASSERT_TRUE(hold.push(LinkId{link}, HeldFrame{.due = due, .buffer = pushed[link]++}));
-    hold.look_ahead(LinkId{link}, [&](const HeldFrame& soon) {
+    ASSERT_TRUE(hold.push(LinkSlot{link}, HeldFrame{.due = due, .buffer = pushed[link]++}));
+    hold.look_ahead(LinkSlot{link}, [&](const HeldFrame& soon) {
       EXPECT_GE(soon.buffer, seen[link]) << "looked at twice, link " << link;
       EXPECT_GE(soon.buffer, popped[link]) << "has left, link " << link;
       EXPECT_LT(soon.buffer, pushed[link]) << "never came, link " << link;
@@ -33,7 +33,7 @@ class Looked {
     });
   }
   void pop(HostTime now) {
-    hold.pop_due(now, [&](LinkId link, std::span<HeldFrame> run) {
+    hold.pop_due(now, [&](LinkSlot link, std::span<HeldFrame> run) {
       for (const HeldFrame& held : run) {
         EXPECT_EQ(held.buffer, popped[link.value()]);
         unseen += held.buffer >= seen[link.value()] ? 1 : 0;

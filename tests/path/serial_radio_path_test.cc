@@ -75,7 +75,7 @@ class SerialRadioPathTest : public testing::Test {
     return all;
   }
   [[nodiscard]] double free_share() const {
-    return 1 - static_cast<double>(rig->path->parts().medium.queued_bytes(RobotId{0})) / 1850;
+    return 1 - static_cast<double>(rig->path->parts().medium.queued_bytes(RobotSlot{0})) / 1850;
   }
 
   std::unique_ptr<GatewayRig> rig;

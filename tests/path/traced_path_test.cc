@@ -41,7 +41,7 @@ PathSettings traced(TracePlayback playback, std::uint32_t robots = 2) {
   PathSettings settings = plain_settings(robots);
   Impairments impairments;
   impairments.trace = std::move(playback);
-  settings.air.rules[link_of(RobotId{0}, RobotId{1}, robots).value()].impairments =
+  settings.air.rules[link_of(RobotSlot{0}, RobotSlot{1}, robots).value()].impairments =
       std::make_shared<const Impairments>(std::move(impairments));
   return settings;
 }
@@ -206,8 +206,8 @@ TEST(TracedPath, AQueueIsAsLongAsItsStepSays) {
 // Who has one wire shares its rate.
 TEST(TracedPath, LinksOfOneWireShareItsRate) {
   PathSettings settings = traced(playback_of("1000,0,8000000,0,100\n"), 3);
-  settings.air.rules[link_of(RobotId{0}, RobotId{2}, 3).value()].impairments =
-      settings.air.rules[link_of(RobotId{0}, RobotId{1}, 3).value()].impairments;
+  settings.air.rules[link_of(RobotSlot{0}, RobotSlot{2}, 3).value()].impairments =
+      settings.air.rules[link_of(RobotSlot{0}, RobotSlot{1}, 3).value()].impairments;
   TracedRig rig(settings);
   for (std::uint32_t i = 0; i < 10; ++i) {
     rig.arrive(0, udp_frame(1, 2, 958));  // 1000 bytes: 1 ms

@@ -10,8 +10,8 @@ namespace {
 // Robots 0 and 1 on VLANs 10 and 20 of port 0, 2 on a port of its own.
 PathSettings one_trunk() {
   PathSettings settings = plain_settings(3);
-  settings.robots[1].port = PortId{0};
-  settings.robots[2].port = PortId{1};
+  settings.robots[1].port = PortSlot{0};
+  settings.robots[2].port = PortSlot{1};
   settings.robots[0].vlan = 10;
   settings.robots[1].vlan = 20;
   return settings;
@@ -99,7 +99,7 @@ TEST_F(TrunkPath, WhatIsOnItsWayToARobotThatIsGoneLeavesWithItsTag) {
   rig_.change(slow);
   arrive(ethernet({.destination = mac_of(2), .source = mac_of(3), .tags = {}}, 0x88B5, counting(60)), 1);
   PathSettings gone = slow;
-  gone.robots[1] = {.port = PortId{0}, .macs = {}, .ips = {}, .present = false};
+  gone.robots[1] = {.port = PortSlot{0}, .macs = {}, .ips = {}, .present = false};
   rig_.change(gone);
   rig_.run(Nanoseconds{6'000});
   ASSERT_EQ(rig_.sent(0).size(), 1U);

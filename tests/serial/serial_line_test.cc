@@ -31,7 +31,7 @@ class SerialLineTest : public testing::Test {
   }
 
   SerialLine& make(const SerialPortConfig& config = {}) {
-    line_ = std::make_unique<SerialLine>(PortId{1}, config, Tty::pseudo(link_), exchange_);
+    line_ = std::make_unique<SerialLine>(PortSlot{1}, config, Tty::pseudo(link_), exchange_);
     return *line_;
   }
   FileDescriptor open() const {
@@ -65,7 +65,7 @@ class SerialLineTest : public testing::Test {
   void receive(const Bytes& bytes, EtherType type = kLineStream) {
     SerialPacket* const packet = exchange_.to_line.claim();
     ASSERT_NE(packet, nullptr);
-    std::ranges::copy(serial_header(PortId{1}, type), packet->bytes.begin());
+    std::ranges::copy(serial_header(PortSlot{1}, type), packet->bytes.begin());
     std::ranges::copy(bytes, packet->bytes.begin() + kEthernetHeader);
     packet->length = static_cast<std::uint32_t>(kEthernetHeader + bytes.size());
     exchange_.to_line.publish();

@@ -18,7 +18,7 @@ class SerialPortTest : public testing::Test {
   void send(std::size_t bytes) {
     SerialPacket* const packet = exchange_.to_radio.claim();
     ASSERT_NE(packet, nullptr);
-    std::ranges::copy(serial_header(PortId{3}, kLineStream), packet->bytes.begin());
+    std::ranges::copy(serial_header(PortSlot{3}, kLineStream), packet->bytes.begin());
     packet->length = static_cast<std::uint32_t>(kEthernetHeader + bytes);
     exchange_.to_radio.publish();
     ::eventfd_write(exchange_.arrived.get(), 1);
@@ -48,7 +48,7 @@ TEST_F(SerialPortTest, AsksForOnePacketAfterTheOther) {
   ASSERT_EQ(port_.capture(burst_), 1U);
   EXPECT_EQ(burst_[0].length, kEthernetHeader + 20);
   const auto ethernet = parse_ethernet(pool_.bytes(burst_[0]));
-  EXPECT_EQ(ethernet->source, serial_mac(PortId{3}));
+  EXPECT_EQ(ethernet->source, serial_mac(PortSlot{3}));
   EXPECT_EQ(ethernet->type, kLineStream);
   EXPECT_GT(burst_[0].arrived, HostTime{});
   EXPECT_TRUE(port_.awaits_ask());

@@ -37,7 +37,7 @@ inline PathSettings plain_settings(std::uint32_t robots) {
   settings.air.stations.resize(robots);
   settings.air.rules.resize(std::size_t{robots} * robots);
   for (std::uint32_t i = 0; i < robots; ++i) {
-    settings.robots.push_back({PortId{i}, {mac_of(i + 1)}, {ipv4_of(i + 1), ipv6_of(i + 1)}});
+    settings.robots.push_back({PortSlot{i}, {mac_of(i + 1)}, {ipv4_of(i + 1), ipv6_of(i + 1)}});
   }
   return settings;
 }
@@ -122,7 +122,7 @@ class GatewayRig {
   }
   [[nodiscard]] const LinkCounters& link(std::uint32_t from, std::uint32_t to) const {
     const auto robots = static_cast<std::size_t>(std::sqrt(static_cast<double>(path->links().size())) + 0.5);
-    return path->links()[link_of(RobotId{from}, RobotId{to}, robots).value()];
+    return path->links()[link_of(RobotSlot{from}, RobotSlot{to}, robots).value()];
   }
 
   PathSettings settings;

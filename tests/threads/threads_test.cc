@@ -106,7 +106,7 @@ PathSettings settings_of(std::uint64_t variant, Air air) {
     }
   }
   for (std::uint32_t i = 0; i < kRobots; ++i) {
-    settings.robots.push_back({PortId{i}, {mac_of(i + 1)}, {ipv4_of(i + 1)}, i != 3 || variant % 4 != 3});
+    settings.robots.push_back({PortSlot{i}, {mac_of(i + 1)}, {ipv4_of(i + 1)}, i != 3 || variant % 4 != 3});
   }
   return settings;
 }
@@ -219,7 +219,7 @@ class Threads {
     ParkedPacket packet;
     while (air_ == Air::kVerdicts && path.verdicts().parked.pop(packet)) {
       for (std::uint32_t to = 0; to < kRobots; ++to) {
-        path.verdicts().orders.push({.packet = packet.id, .to = RobotId{to}, .what = ParkedOrder::What::kDeliver});
+        path.verdicts().orders.push({.packet = packet.id, .to = RobotSlot{to}, .what = ParkedOrder::What::kDeliver});
       }
       path.verdicts().orders.push({.packet = packet.id});
     }

@@ -83,13 +83,13 @@ class DaemonPorts {
   }
 
   WorldMemory& pool(std::size_t) { return memory_; }
-  DaemonPort* port(PortId slot) { return places_[slot.value()].get(); }
-  [[nodiscard]] static PortReport report(PortId) { return {.driver = "world"}; }
+  DaemonPort* port(PortSlot slot) { return places_[slot.value()].get(); }
+  [[nodiscard]] static PortReport report(PortSlot) { return {.driver = "world"}; }
   [[nodiscard]] static std::size_t bytes() { return 0; }
   [[nodiscard]] static std::size_t kernel_memory() { return 0; }
   static void enter_thread() {}
   static void discipline() {}
-  static std::vector<PortChange> attend(const LinkChanges&, const auto&) { return {}; }
+  static std::vector<PortChange> attend(const InterfaceChanges&, const auto&) { return {}; }
   void prepare(const PortPlan& plan) {
     for (const PlannedPort& planned : plan.ports) {
       if (places_[planned.slot.value()] == nullptr) {
@@ -101,13 +101,13 @@ class DaemonPorts {
   bool carry_out(const PortPlan& plan, const auto&) {
     bool some_go = false;
     for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
-      some_go |= plan.at(PortId{slot}) == nullptr && places_[slot] != nullptr;
+      some_go |= plan.at(PortSlot{slot}) == nullptr && places_[slot] != nullptr;
     }
     return some_go;
   }
   void forget_removed(const PortPlan& plan) {
     for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
-      if (plan.at(PortId{slot}) == nullptr) {
+      if (plan.at(PortSlot{slot}) == nullptr) {
         places_[slot].reset();
       }
     }
@@ -118,12 +118,12 @@ class DaemonPorts {
   static void air_changed(const LinkTable&, const auto&) {}
   static void observe(bool) {}
   static void add_to(PathTotals&) {}
-  static void add_to(LinkId, LinkCounts&) {}
+  static void add_to(LinkSlot, LinkCounts&) {}
 
  private:
   WorldMemory& memory_;
   DaemonPort::Sent sent_;
-  std::vector<std::unique_ptr<DaemonPort>> places_;  // by PortId
+  std::vector<std::unique_ptr<DaemonPort>> places_;  // by PortSlot
 };
 
 /// The plane of a daemon in a world: its loops have no threads, and iterate when the world calls them.

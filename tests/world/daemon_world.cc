@@ -180,7 +180,7 @@ class DaemonWorld {
           {.number = result_.frames, .arrived = now_, .port = from, .from = from, .to = to, .kind = FrameKind::kRobots},
           frame.size());
       if (arrived) {
-        ports_->port(PortId{from})->arrive(*arrived);
+        ports_->port(PortSlot{from})->arrive(*arrived);
         ++result_.frames;
       }
     }

@@ -107,13 +107,13 @@ void WorldPlan::place_robots(WorldRandom& random) {
     }
     const std::vector<MacAddress> macs =
         i == 0 && random.chance(0.2) ? std::vector<MacAddress>{} : std::vector{mac_of(i + 1)};
-    settings.robots.push_back({PortId{port_of.back()}, macs, {ipv4_of(i + 1), ipv6_of(i + 1)}});
+    settings.robots.push_back({PortSlot{port_of.back()}, macs, {ipv4_of(i + 1), ipv6_of(i + 1)}});
     const bool radio = !judged && !is_hostile(i) && random.chance(0.5);
     stations_.push_back(radio ? std::make_optional(some_station(random)) : std::nullopt);
   }
   for (std::uint32_t i = 0; i < access_points; ++i) {
     port_of.push_back(0);
-    settings.robots.push_back({.port = PortId{0}, .macs = {}, .ips = {}, .present = false});
+    settings.robots.push_back({.port = PortSlot{0}, .macs = {}, .ips = {}, .present = false});
     stations_.push_back(some_station(random));
   }
   for (std::uint32_t i = 0; access_points > 0 && i < places(); ++i) {

@@ -64,7 +64,7 @@ class MarkingGateway {
       : kernel_(config, robots()) {
     const InNetNs here = lab.gateway().enter();
     for (std::uint32_t n = 0; n < kRobots; ++n) {
-      kernel_.set_port(PortId{n}, find_interface(lab.port(n)).index);
+      kernel_.set_port(PortSlot{n}, find_interface(lab.port(n)).index);
     }
     for (std::uint32_t n = 0; n < kRobots; ++n) {
       PortConfig port;
@@ -72,7 +72,7 @@ class MarkingGateway {
       port.fail = fail;
       port.ptp_served = true;
       ports_.push_back(
-          std::make_unique<AfXdpPort>(memory_, port, clock_, KernelPort{&kernel_, PortId{n}, decides_links}));
+          std::make_unique<AfXdpPort>(memory_, port, clock_, KernelPort{&kernel_, PortSlot{n}, decides_links}));
     }
   }
 
@@ -96,7 +96,7 @@ class MarkingGateway {
   static std::vector<KernelRobot> robots() {
     std::vector<KernelRobot> robots;
     for (std::uint32_t n = 0; n < kRobots; ++n) {
-      robots.push_back({MacAddress::parse(NetLab::mac(n)).value(), RobotId{n}, PortId{n}});
+      robots.push_back({MacAddress::parse(NetLab::mac(n)).value(), RobotSlot{n}, PortSlot{n}});
     }
     return robots;
   }
@@ -414,9 +414,9 @@ TEST_F(RunningGatewayTest, WireTakesFramesFromThePortsOwnRobotsAlone) {
   EXPECT_EQ(gateway_->counters(0).by_outcome[HG_OUTCOME_SPOOFED].frames, 3U);
   EXPECT_EQ(gateway_->counters(0).by_outcome[HG_OUTCOME_WIRED].frames, 0U);
   // A robot without a known address is who sends on its port, but nobody else's.
-  gateway_->kernel().set_robots({KernelRobot::without_address(RobotId{0}, PortId{0}),
-                                 {robot_mac(1), RobotId{1}, PortId{1}},
-                                 {robot_mac(2), RobotId{2}, PortId{2}}});
+  gateway_->kernel().set_robots({KernelRobot::without_address(RobotSlot{0}, PortSlot{0}),
+                                 {robot_mac(1), RobotSlot{1}, PortSlot{1}},
+                                 {robot_mac(2), RobotSlot{2}, PortSlot{2}}});
   robots_[0]->send(from(made_up));
   EXPECT_EQ(robots_[1]->receive(seconds{5}), from(made_up));
   robots_[0]->send(from(robot_mac(2)));
@@ -425,8 +425,8 @@ TEST_F(RunningGatewayTest, WireTakesFramesFromThePortsOwnRobotsAlone) {
 
 TEST_F(RunningGatewayTest, LinksDecidedInTheKernel) {
   start(FailMode::kNone, true);
-  const RobotId red{0};
-  const RobotId blue{1};
+  const RobotSlot red{0};
+  const RobotSlot blue{1};
   EXPECT_EQ(way(), Way::kPath);
   gateway_->kernel().set_link(red, blue, LinkDecision::kPass);
   EXPECT_EQ(way(), Way::kKernel);
@@ -441,7 +441,7 @@ TEST_F(RunningGatewayTest, LinksDecidedInTheKernel) {
   EXPECT_EQ(robots_[1]->receive(seconds{5}).value().back(), kMark);
   Bytes spoofed = frame_to(robot_mac(1));
   spoofed[11] = std::byte{3};  // red's port, green's MAC
-  gateway_->kernel().set_link(RobotId{2}, blue, LinkDecision::kPass);
+  gateway_->kernel().set_link(RobotSlot{2}, blue, LinkDecision::kPass);
   robots_[0]->send(spoofed);
   EXPECT_EQ(robots_[1]->receive(seconds{5}).value().back(), kMark);
   gateway_->kernel().set_link(red, blue, LinkDecision::kUser);
@@ -457,11 +457,11 @@ TEST(KernelPath, RefusesNumbersOutOfRange) {
   EXPECT_THAT([] { KernelPath({.ports = 1, .robots = 1, .stale = milliseconds{1}}, {}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("stale after 1 ms; allowed: 2 ms to 1 h")));
   KernelPath path({.ports = 1, .robots = 2}, {});
-  EXPECT_THAT([&] { path.set_link(RobotId{0}, RobotId{2}, LinkDecision::kDrop); },
+  EXPECT_THAT([&] { path.set_link(RobotSlot{0}, RobotSlot{2}, LinkDecision::kDrop); },
               ThrowsMessage<std::runtime_error>(HasSubstr("robot 2 of 2")));
   std::vector<KernelRobot> many;
   for (std::uint64_t mac = 0; mac <= KernelPath::kSpareMacs; ++mac) {
-    many.push_back({MacAddress{0x0268'6700'0000U + mac}, RobotId{0}, PortId{0}});
+    many.push_back({MacAddress{0x0268'6700'0000U + mac}, RobotSlot{0}, PortSlot{0}});
   }
   EXPECT_THAT([&] { path.set_robots(many); },
               ThrowsMessage<std::runtime_error>(HasSubstr("257 MAC addresses, but the table")));

@@ -72,7 +72,7 @@ LinkOptions simulator_link(const SimOptions& options) {
   const bool listen = options.listen.value_or(listens);
   return {.name = physics ? "physics simulator" : "network simulator",
           .endpoint = endpoint_of(options, physics ? kPhysicsSocket : kNetworkSocket),
-          .role = listen ? LinkRole::kListen : LinkRole::kConnect};
+          .role = listen ? ConnectionRole::kListen : ConnectionRole::kConnect};
 }
 
 std::unique_ptr<PhysicsCodec> simulator_physics_codec(const SimOptions& options) {

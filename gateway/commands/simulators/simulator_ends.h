@@ -6,7 +6,7 @@
 
 #include "gateway/commands/simulators/sim.h"
 #include "netsim_link/connection/network_codec.h"
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 #include "physics_link/connection/physics_codec.h"
 
 namespace hilgate {

@@ -65,7 +65,7 @@ void read_line_robot(YamlReader& robot, RobotConfig& config, const std::vector<R
                   fmt::format("is a serial line and has robot '{}' at its end; a line has one robot", other.name));
     }
   }
-  config.macs = {serial_mac(PortId{config.port.value()})};  // ports of runs with lines keep their indices
+  config.macs = {serial_mac(PortSlot{config.port.value()})};  // ports of runs with lines keep their indices
 }
 
 void check_lines(YamlReader& root, const Configuration& configuration) {

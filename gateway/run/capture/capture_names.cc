@@ -22,9 +22,9 @@ CaptureNames::CaptureNames(const Configuration& configuration, const RobotSlots&
   }
 }
 
-OptionalIndex<RobotId> CaptureNames::sender(PortId port, std::span<const std::byte> frame) const {
+OptionalIndex<RobotSlot> CaptureNames::sender(PortSlot port, std::span<const std::byte> frame) const {
   constexpr std::size_t kSource = 6;
-  OptionalIndex<RobotId> alone;
+  OptionalIndex<RobotSlot> alone;
   std::size_t there = 0;
   for (std::uint32_t slot = 0; slot < robots.size(); ++slot) {
     const Robot& robot = robots[slot];
@@ -33,12 +33,12 @@ OptionalIndex<RobotId> CaptureNames::sender(PortId port, std::span<const std::by
     }
     if (frame.size() >= kEthernetHeader &&
         std::ranges::find(robot.macs, MacAddress::from_wire(frame.data() + kSource)) != robot.macs.end()) {
-      return RobotId{slot};
+      return RobotSlot{slot};
     }
     ++there;
-    alone = RobotId{slot};
+    alone = RobotSlot{slot};
   }
-  return there == 1 ? alone : OptionalIndex<RobotId>{};
+  return there == 1 ? alone : OptionalIndex<RobotSlot>{};
 }
 
 namespace {

@@ -25,21 +25,21 @@ struct CaptureNames {
 
   struct Robot {
     std::string name{};  // empty: free slot
-    PortId port{};
+    PortSlot port{};
     std::vector<MacAddress> macs{};
   };
-  std::vector<std::string> ports;  // by PortId; empty: a free slot
+  std::vector<std::string> ports;  // by PortSlot; empty: a free slot
   std::vector<Robot> robots;       // by slot
 
-  [[nodiscard]] RobotId sender(LinkId link) const {
-    return RobotId{static_cast<std::uint32_t>(link.value() / robots.size())};
+  [[nodiscard]] RobotSlot sender(LinkSlot link) const {
+    return RobotSlot{static_cast<std::uint32_t>(link.value() / robots.size())};
   }
-  [[nodiscard]] RobotId receiver(LinkId link) const {
-    return RobotId{static_cast<std::uint32_t>(link.value() % robots.size())};
+  [[nodiscard]] RobotSlot receiver(LinkSlot link) const {
+    return RobotSlot{static_cast<std::uint32_t>(link.value() % robots.size())};
   }
-  [[nodiscard]] const Robot& operator[](RobotId slot) const { return robots[slot.value()]; }
+  [[nodiscard]] const Robot& operator[](RobotSlot slot) const { return robots[slot.value()]; }
   /// The sender of a frame captured at `port`; by its source address where the port has several robots. Empty: unknown.
-  [[nodiscard]] OptionalIndex<RobotId> sender(PortId port, std::span<const std::byte> frame) const;
+  [[nodiscard]] OptionalIndex<RobotSlot> sender(PortSlot port, std::span<const std::byte> frame) const;
 };
 
 /// Parameters of a capture.

@@ -35,8 +35,8 @@ void CaptureSink::begin(std::shared_ptr<const CaptureNames> names, const MissedF
   change(std::move(names));
   for (std::uint32_t port = 0; port < names_->ports.size(); ++port) {
     if (!names_->ports[port].empty()) {
-      interface_of({Direction::kIn, PortId{port}}, missed);
-      interface_of({Direction::kOut, PortId{port}}, missed);
+      interface_of({Direction::kIn, PortSlot{port}}, missed);
+      interface_of({Direction::kOut, PortSlot{port}}, missed);
     }
   }
   interface_of({Direction::kNobody, {}}, missed);
@@ -149,8 +149,8 @@ bool CaptureSink::wants_robots(const FrameEvent& event, const FrameStory& story)
   return by_robot && by_link;
 }
 
-bool CaptureSink::wants_sender(PortId port, const FrameEvent& event) const {
-  const OptionalIndex<RobotId> sender = names_->sender(port, event.bytes());
+bool CaptureSink::wants_sender(PortSlot port, const FrameEvent& event) const {
+  const OptionalIndex<RobotSlot> sender = names_->sender(port, event.bytes());
   if (!sender) {
     return false;
   }

@@ -48,13 +48,13 @@ class CaptureSink final : public FrameSink {
   };
   struct Place {
     Direction direction = Direction::kNobody;
-    PortId port{};
+    PortSlot port{};
   };
 
   [[nodiscard]] Place place_of(const FrameEvent& event) const;
   [[nodiscard]] bool wants(const FrameEvent& event, const FrameStory& story) const;
   [[nodiscard]] bool wants_robots(const FrameEvent& event, const FrameStory& story) const;
-  [[nodiscard]] bool wants_sender(PortId port, const FrameEvent& event) const;
+  [[nodiscard]] bool wants_sender(PortSlot port, const FrameEvent& event) const;
   [[nodiscard]] bool passes_program(const FrameEvent& event) const;
   [[nodiscard]] static std::uint64_t missed_at(const Place& place, const MissedFrames& missed);
   std::uint32_t interface_of(const Place& place, const MissedFrames& missed);
@@ -66,7 +66,7 @@ class CaptureSink final : public FrameSink {
   std::map<std::string, std::uint32_t> by_name_;  // interfaces of the file
   std::vector<Interface> interfaces_;
   std::vector<Place> places_;                           // by interface
-  std::vector<std::optional<std::uint32_t>> in_, out_;  // interfaces by PortId
+  std::vector<std::optional<std::uint32_t>> in_, out_;  // interfaces by PortSlot
   Nanoseconds utc_{0};
   HostTime began_{};
   std::uint64_t written_ = 0;

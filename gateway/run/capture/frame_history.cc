@@ -38,7 +38,7 @@ void FrameHistory::note_fate(const FrameEvent& event) {
   }
 }
 
-std::optional<FrameHistory::Fates> FrameHistory::take_fates(std::uint64_t packet, LinkId link) {
+std::optional<FrameHistory::Fates> FrameHistory::take_fates(std::uint64_t packet, LinkSlot link) {
   Fates& fates = fates_[place(packet, link)];
   if (packet == 0 || fates.packet != packet || fates.link != link) {
     return std::nullopt;

@@ -20,12 +20,12 @@ class FrameHistory {
   struct Arrival {
     std::uint64_t packet = 0;  // 0: nothing
     HostTime at{};
-    PortId port{};
+    PortSlot port{};
   };
   /// Of all parts of a delivery's way together.
   struct Fates {
     std::uint64_t packet = 0;
-    LinkId link{};
+    LinkSlot link{};
     std::uint32_t deliveries = 0;  // still to come: two with a copy
     std::uint64_t window = 0;      // of the first
     Nanoseconds delay{0};
@@ -44,14 +44,14 @@ class FrameHistory {
     return packet != 0 && found.packet == packet ? &found : nullptr;
   }
   /// Of a delivery that has come to its end. Empty: not known.
-  std::optional<Fates> take_fates(std::uint64_t packet, LinkId link);
+  std::optional<Fates> take_fates(std::uint64_t packet, LinkSlot link);
 
  private:
   static constexpr std::size_t kRoom = std::size_t{1} << 18;
   static constexpr std::uint64_t kMask = kRoom - 1;
 
   // Frames of one link are numbered one after the other, and so are the links of one sender.
-  static std::size_t place(std::uint64_t packet, LinkId link) { return (packet * 61 + link.value()) & kMask; }
+  static std::size_t place(std::uint64_t packet, LinkSlot link) { return (packet * 61 + link.value()) & kMask; }
 
   std::vector<Arrival> arrivals_;
   std::vector<Fates> fates_;

@@ -13,8 +13,8 @@ namespace hilgate {
 
 /// Events that the rings had no room for, by what a file counts them at.
 struct MissedFrames {
-  std::vector<std::uint64_t> in;   // by PortId
-  std::vector<std::uint64_t> out;  // by PortId
+  std::vector<std::uint64_t> in;   // by PortSlot
+  std::vector<std::uint64_t> out;  // by PortSlot
   std::uint64_t nobody = 0;
 };
 

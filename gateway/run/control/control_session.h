@@ -20,8 +20,8 @@
 
 #include "config/config_error.h"
 #include "gateway/run/control/control_server.h"
+#include "host/connection_eviction.h"
 #include "host/control_clock.h"
-#include "host/giving_way.h"
 #include "host/peer_credentials.h"
 
 namespace hilgate {
@@ -40,7 +40,7 @@ struct ControlServer::Desk {
   Stream stream;
   int thread_share;
   ControlTimer timer;
-  GivingWay giving_way;
+  ConnectionEviction giving_way;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
   std::set<Session*> sessions;                   // all of them
   ControlClock::time_point next{};               // when the next question may be answered
@@ -71,7 +71,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   Session& operator=(const Session&) = delete;
 
   void read() {
-    give_way(std::exchange(has_asked_, true) ? GivingWay::Because::kSaysNoMore : GivingWay::Because::kSaysNothing);
+    allow_eviction(std::exchange(has_asked_, true) ? EvictionReason::kHalfClosed : EvictionReason::kSilent);
     close_after(kSilence);
     asio::async_read_until(
         socket_, input_, '\n', [self = shared_from_this()](const asio::error_code& error, std::size_t) {
@@ -181,7 +181,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
 
   void send(std::shared_ptr<const std::string> output, bool last, bool streams) {
     output_ = std::move(output);
-    give_way(GivingWay::Because::kReadsNothing);
+    allow_eviction(EvictionReason::kNotReading);
     close_after(kSlowest);
     asio::async_write(socket_, asio::buffer(*output_),
                       [self = shared_from_this(), last, streams](const asio::error_code& error, std::size_t) {
@@ -201,7 +201,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     desk_->stream(request_, FileDescriptor(socket_.release()), std::move(seat_));
   }
 
-  void give_way(GivingWay::Because because) {
+  void allow_eviction(EvictionReason because) {
     place_ = desk_->giving_way.enter(because, [session = weak_from_this()] {
       if (const auto self = session.lock()) {
         self->leave();
@@ -224,7 +224,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   ControlTimer deadline_;
   std::shared_ptr<Desk> desk_;
   ConnectionSeat seat_;
-  GivingWay::Place place_;
+  ConnectionEviction::Place place_;
   bool has_asked_ = false;
   asio::streambuf input_;
   nlohmann::json request_;

@@ -89,7 +89,7 @@ void AfXdpPorts::cancel() {
 
 void AfXdpPorts::forget_removed(const PortPlan& plan) {
   for (std::uint32_t i = 0; i < places_.size(); ++i) {
-    if (plan.at(PortId{i}) == nullptr) {
+    if (plan.at(PortSlot{i}) == nullptr) {
       places_[i].port.reset();
       places_[i].tap.reset();
     }
@@ -130,7 +130,7 @@ void AfXdpPorts::add_to(PathTotals& totals) {
   }
 }
 
-void AfXdpPorts::add_to(LinkId link, LinkCounts& counts) {
+void AfXdpPorts::add_to(LinkSlot link, LinkCounts& counts) {
   if (links_) {
     links_->add_to(link, counts);
   }

@@ -34,14 +34,14 @@ class AfXdpPorts {
              const TscClock& clock);
 
   Umem& pool(std::size_t core) { return *umems_[core]; }
-  AfXdpPort* port(PortId slot) { return places_[slot.value()].port.get(); }
-  [[nodiscard]] PortReport report(PortId slot) const { return report_of(places_[slot.value()]); }
+  AfXdpPort* port(PortSlot slot) { return places_[slot.value()].port.get(); }
+  [[nodiscard]] PortReport report(PortSlot slot) const { return report_of(places_[slot.value()]); }
   [[nodiscard]] std::size_t kernel_memory() const;
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
   void discipline() {}
   template <class Wake>
-  std::vector<PortChange> attend(const LinkChanges& changes, Wake wake) {
+  std::vector<PortChange> attend(const InterfaceChanges& changes, Wake wake) {
     std::vector<PortChange> news;
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];
@@ -51,7 +51,7 @@ class AfXdpPorts {
       }
       AfXdpPort& port = *place.port;
       const PortLink before = port.link();
-      try_to([&] { port.attend([wake, i] { wake(PortId{i}); }); });
+      try_to([&] { port.attend([wake, i] { wake(PortSlot{i}); }); });
       if (port.link() != before) {
         news.push_back({.now = report_of(place),
                         .plugged = port.link().state == PortState::kUp,
@@ -68,9 +68,9 @@ class AfXdpPorts {
   bool carry_out(const PortPlan& plan, Wake wake) {
     bool some_go = false;
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
-      if (port(PortId{i}) != nullptr && plan.at(PortId{i}) == nullptr) {
+      if (port(PortSlot{i}) != nullptr && plan.at(PortSlot{i}) == nullptr) {
         some_go = true;
-        port(PortId{i})->leave([wake, i] { wake(PortId{i}); });
+        port(PortSlot{i})->leave([wake, i] { wake(PortSlot{i}); });
       }
     }
     for (const PlannedPort& planned : plan.ports) {
@@ -91,7 +91,7 @@ class AfXdpPorts {
   /// All frames take the packet path as long as it is observed.
   void observe(bool on);
   void add_to(PathTotals& totals);
-  void add_to(LinkId link, LinkCounts& counts);
+  void add_to(LinkSlot link, LinkCounts& counts);
 
  private:
   struct Place {
@@ -125,7 +125,7 @@ class AfXdpPorts {
   std::unique_ptr<KernelPath> kernel_;
   bool observed_ = false;
   std::optional<KernelLinks> links_;  // where links may be decided in the kernel
-  std::vector<Place> places_;         // by PortId
+  std::vector<Place> places_;         // by PortSlot
 };
 
 }  // namespace hilgate

@@ -21,10 +21,10 @@ std::vector<KernelRobot> kernel_robots(std::span<const RobotEntry> slots) {
       continue;
     }
     if (slots[i].present && slots[i].macs.empty()) {
-      robots.push_back(KernelRobot::without_address(RobotId{i}, slots[i].port));
+      robots.push_back(KernelRobot::without_address(RobotSlot{i}, slots[i].port));
     }
     for (const MacAddress mac : slots[i].macs) {
-      robots.push_back({mac, RobotId{i}, slots[i].port});
+      robots.push_back({mac, RobotSlot{i}, slots[i].port});
     }
   }
   return robots;
@@ -52,7 +52,7 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
       continue;
     }
     if (const auto interface = look_up_interface(configuration.ports[i].interface)) {
-      path->set_port(PortId{i}, interface->index);
+      path->set_port(PortSlot{i}, interface->index);
     }
   }
   return path;
@@ -82,10 +82,10 @@ std::vector<std::string> close_ports(const Configuration& configuration) {
       XdpProgram program(*interface, {.kernel_pass = port.kernel_pass,
                                       .fail = port.fail,
                                       .ptp_served = port.ptp_served,
-                                      .port = PortId{i},
+                                      .port = PortSlot{i},
                                       .kernel = kernel.get()});
       program.attach(port.xdp);
-      KernelPort{.path = kernel.get(), .id = PortId{i}}.take_part(*interface, port.fail);
+      KernelPort{.path = kernel.get(), .id = PortSlot{i}}.take_part(*interface, port.fail);
       closed.push_back(port.interface);
     }
   }

@@ -52,7 +52,7 @@ class SiteHomes {
   std::size_t tunnel_;
   std::size_t tunnels_;
   MediaDeciders deciders_;
-  std::vector<const std::atomic<bool>*> decided_here_;  // by RobotId
+  std::vector<const std::atomic<bool>*> decided_here_;  // by RobotSlot
 };
 
 }  // namespace hilgate

@@ -64,8 +64,8 @@ class DpdkPorts {
   }
 
   MbufPool& pool(std::size_t) { return pool_; }  // safe for several threads
-  DpdkPort* port(PortId slot) { return places_[slot.value()].port.get(); }
-  [[nodiscard]] PortReport report(PortId slot) const {
+  DpdkPort* port(PortSlot slot) { return places_[slot.value()].port.get(); }
+  [[nodiscard]] PortReport report(PortSlot slot) const {
     return report(places_[slot.value()].config, *places_[slot.value()].port);
   }
   [[nodiscard]] std::size_t bytes() const { return pool_.bytes(); }
@@ -79,7 +79,7 @@ class DpdkPorts {
     }
   }
   // Devices are never added, and are removed by the configuration only; cables change any time, without events: polled.
-  std::vector<PortChange> attend(const LinkChanges&, const auto&) {
+  std::vector<PortChange> attend(const InterfaceChanges&, const auto&) {
     std::vector<PortChange> news;
     for (const Place& place : places_) {
       if (place.port == nullptr) {
@@ -107,7 +107,7 @@ class DpdkPorts {
   bool carry_out(const PortPlan& plan, const auto&) {
     bool some_go = false;
     for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
-      const PlannedPort* const planned = plan.at(PortId{slot});
+      const PlannedPort* const planned = plan.at(PortSlot{slot});
       if (planned != nullptr) {
         places_[slot].config = planned->config;
       }
@@ -117,7 +117,7 @@ class DpdkPorts {
   }
   void forget_removed(const PortPlan& plan) {
     for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
-      if (plan.at(PortId{slot}) == nullptr) {
+      if (plan.at(PortSlot{slot}) == nullptr) {
         places_[slot].port.reset();
       }
     }
@@ -130,7 +130,7 @@ class DpdkPorts {
   void air_changed(const LinkTable&, const auto&) {}
   void observe(bool) {}
   void add_to(PathTotals&) {}
-  void add_to(LinkId, LinkCounts&) {}
+  void add_to(LinkSlot, LinkCounts&) {}
 
  private:
   static PortReport report(const PortConfig& config, const DpdkPort& port) {
@@ -164,7 +164,7 @@ class DpdkPorts {
 
   Eal eal_;
   MbufPool pool_;
-  std::vector<Place> places_;  // by PortId
+  std::vector<Place> places_;  // by PortSlot
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ void KernelLinks::use(const PathSettings& settings) {
 
 void KernelLinks::suspend() {
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
-    set(LinkId{link}, LinkDecision::kUser);
+    set(LinkSlot{link}, LinkDecision::kUser);
     links_[link].was_perfect = false;
   }
 }
@@ -24,7 +24,7 @@ void KernelLinks::decide(const LinkTable& table, const Held& held) {
   for (std::uint32_t at = 0; at < links_.size(); ++at) {
     const std::size_t from = at / slots;
     const std::size_t to = at % slots;
-    const OptionalIndex<LinkIndex> index = robots_.index_of(LinkId{at});
+    const OptionalIndex<LinkIndex> index = robots_.index_of(LinkSlot{at});
     if (!index || settings_.robots[from].port == settings_.robots[to].port || settings_.robots[from].vlan != 0 ||
         settings_.robots[to].vlan != 0 ||  // the kernel changes no tags
         settings_.air.role(from) != AirRole::kNone || settings_.air.role(to) == AirRole::kAccessPoint) {
@@ -32,45 +32,45 @@ void KernelLinks::decide(const LinkTable& table, const Held& held) {
     }
     const LinkState& state = table.links[index.value().value()];
     Link& link = links_[at];
-    const bool is_perfect = perfect(LinkId{at}, state);
+    const bool is_perfect = perfect(LinkSlot{at}, state);
     LinkDecision decision = state.reachable ? LinkDecision::kUser : LinkDecision::kDrop;
-    if (is_perfect && (link.decision == LinkDecision::kPass || (link.was_perfect && !held(LinkId{at})))) {
+    if (is_perfect && (link.decision == LinkDecision::kPass || (link.was_perfect && !held(LinkSlot{at})))) {
       decision = LinkDecision::kPass;
     }
     link.was_perfect = is_perfect;
-    set(LinkId{at}, decision);
+    set(LinkSlot{at}, decision);
   }
 }
 
-bool KernelLinks::perfect(LinkId link, const LinkState& state) const {
+bool KernelLinks::perfect(LinkSlot link, const LinkState& state) const {
   const LinkRules& rules = settings_.air.rules[link.value()];
   const auto& station = settings_.air.stations[link.value() / settings_.robots.size()];
   return state.reachable && state.unicast.per_bit == 0 && state.delay.count() == 0 && rules.extra_hazard.per_bit == 0 &&
          rules.extra_delay.count() == 0 && !rules.impairments && !station;
 }
 
-void KernelLinks::set(LinkId at, LinkDecision decision) {
+void KernelLinks::set(LinkSlot at, LinkDecision decision) {
   Link& link = links_[at.value()];
   if (link.decision != decision) {
     attribute(at);
     const auto slots = static_cast<std::uint32_t>(settings_.robots.size());
-    kernel_.set_link(RobotId{at.value() / slots}, RobotId{at.value() % slots}, decision);
+    kernel_.set_link(RobotSlot{at.value() / slots}, RobotSlot{at.value() % slots}, decision);
     link.decision = decision;
   }
 }
 
 // What the kernel has counted since the last time was decided as the link has been since then.
-void KernelLinks::attribute(LinkId at) {
+void KernelLinks::attribute(LinkSlot at) {
   Link& link = links_[at.value()];
   const auto slots = static_cast<std::uint32_t>(settings_.robots.size());
-  const hg_counter now = kernel_.link_counter(RobotId{at.value() / slots}, RobotId{at.value() % slots});
+  const hg_counter now = kernel_.link_counter(RobotSlot{at.value() / slots}, RobotSlot{at.value() % slots});
   hg_counter& share = link.decision == LinkDecision::kDrop ? link.dropped : link.passed;
   share.frames += now.frames - link.seen.frames;
   share.bytes += now.bytes - link.seen.bytes;
   link.seen = now;
 }
 
-void KernelLinks::add_to(LinkId at, LinkCounts& counts) {
+void KernelLinks::add_to(LinkSlot at, LinkCounts& counts) {
   attribute(at);
   const Link& link = links_[at.value()];
   counts.deliveries += link.passed.frames + link.dropped.frames;
@@ -82,7 +82,7 @@ void KernelLinks::add_to(LinkId at, LinkCounts& counts) {
 void KernelLinks::add_to(PathTotals& totals) {
   for (std::uint32_t at = 0; at < links_.size(); ++at) {
     LinkCounts counts;
-    add_to(LinkId{at}, counts);
+    add_to(LinkSlot{at}, counts);
     totals.deliveries += counts.deliveries;
     totals.released += counts.released;
     totals.bytes_released += counts.bytes_released;

@@ -18,7 +18,7 @@ namespace hilgate {
 class KernelLinks {
  public:
   /// Whether deliveries of a link are on their way through the packet path: then the kernel must not overtake them.
-  using Held = std::function<bool(LinkId)>;
+  using Held = std::function<bool(LinkSlot)>;
 
   /// `kernel` has as many robots as the settings have slots, and must outlive this.
   explicit KernelLinks(KernelPath& kernel) : kernel_(kernel) {}
@@ -32,7 +32,7 @@ class KernelLinks {
   void decide(const LinkTable& table, const Held& held);
 
   /// Adds what the kernel has decided of a link, or of all links.
-  void add_to(LinkId link, LinkCounts& counts);
+  void add_to(LinkSlot link, LinkCounts& counts);
   void add_to(PathTotals& totals);
 
  private:
@@ -43,14 +43,14 @@ class KernelLinks {
     hg_counter passed{};
     hg_counter dropped{};
   };
-  void attribute(LinkId link);
-  void set(LinkId link, LinkDecision decision);
-  [[nodiscard]] bool perfect(LinkId link, const LinkState& state) const;
+  void attribute(LinkSlot link);
+  void set(LinkSlot link, LinkDecision decision);
+  [[nodiscard]] bool perfect(LinkSlot link, const LinkState& state) const;
 
   KernelPath& kernel_;
   PathSettings settings_;
   TableRobots robots_;
-  std::vector<Link> links_;  // by LinkId
+  std::vector<Link> links_;  // by LinkSlot
 };
 
 }  // namespace hilgate

@@ -44,11 +44,11 @@ class PathCores {
     Path path;
     Loop loop;
   };
-  /// By PortId. Null: a free slot, of whatever core.
+  /// By PortSlot. Null: a free slot, of whatever core.
   struct Ports {
     const std::vector<Port*>& ports;
     const std::vector<std::size_t>& core_of;
-    const std::vector<std::size_t>& homes;  // by RobotId: media_homes()
+    const std::vector<std::size_t>& homes;  // by RobotSlot: media_homes()
   };
 
   /// `others`: further groups that deliveries cross to, numbered after the cores. `decided_here`: as in Crossings.

@@ -24,14 +24,15 @@ namespace hilgate {
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); Port* port(slot), null: none; PortReport report(slot); bytes() and
 ///   kernel_memory(), bytes; void enter_thread() called on a loop's thread before its first iteration; void
-///   discipline() of their clocks; std::vector<PortChange> attend(const LinkChanges&, wake), wake(PortId) for its loop;
+///   discipline() of their clocks; std::vector<PortChange> attend(const InterfaceChanges&, wake), wake(PortSlot) for
+///   its loop;
 /// for changes of ports: void prepare(const PortPlan&) makes those that are new, or throws and has none; void cancel()
 ///   gives these up again; bool carry_out(const PortPlan&, wake), once the loops have them, opens them and closes those
 ///   that are not in the plan, true when there are such; void forget_removed(const PortPlan&), once no loop has these;
 /// for ports with modems: std::optional<std::uint8_t> free_percent(slot), of their buffers;
 /// and where the kernel decides frames as well: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held), void observe(bool), of all frames,
-///   bool wired(), void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
+///   bool wired(), void add_to(PathTotals&), void add_to(LinkSlot, LinkCounts&).
 template <class Ports>
 class PathPlane : public DataPlane {
  public:
@@ -63,7 +64,7 @@ class PathPlane : public DataPlane {
         core->loop.waker().wake();
       }
     }
-    ports_->air_changed(table, [this](LinkId link) { return !path_counts(link).idle(); });
+    ports_->air_changed(table, [this](LinkSlot link) { return !path_counts(link).idle(); });
   }
   bool change(const PathSettings& settings, const PortPlan& plan, const LinkTable& first,
               std::chrono::milliseconds patience) override {
@@ -80,7 +81,7 @@ class PathPlane : public DataPlane {
     homes_ = homes;
     note_counts_of(settings.passed_on, settings.robots.size());
     ports_->changed(settings);
-    if (ports_->carry_out(plan_, [this](PortId port) { wake(port); })) {
+    if (ports_->carry_out(plan_, [this](PortSlot port) { wake(port); })) {
       take_out_removed(patience);
     }
     return true;
@@ -98,7 +99,7 @@ class PathPlane : public DataPlane {
     }
     return sum;
   }
-  bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) override {
+  bool inject(PortSlot port, VlanId vlan, std::span<const std::byte> frame) override {
     const bool is_here = core_of_port_[port.value()] != tunnel_group_;  // else its robots' gateway does
     if (!is_here || !core_of(port).path.tap().inject(port, vlan, frame)) {
       return false;
@@ -116,8 +117,8 @@ class PathPlane : public DataPlane {
     return snapshot(patience).has_value() && snapshot(patience).has_value();
   }
   void discipline() override { ports_->discipline(); }
-  std::vector<PortChange> attend(const LinkChanges& changes) override {
-    return ports_->attend(changes, [this](PortId port) { wake(port); });
+  std::vector<PortChange> attend(const InterfaceChanges& changes) override {
+    return ports_->attend(changes, [this](PortSlot port) { wake(port); });
   }
   void pace_by(const PathPace* pace) override {
     for (const auto& core : cores_.all()) {
@@ -174,7 +175,7 @@ class PathPlane : public DataPlane {
     }
     return least;
   }
-  [[nodiscard]] LinkCounts counts(LinkId link) const override {
+  [[nodiscard]] LinkCounts counts(LinkSlot link) const override {
     LinkCounts counts = all_counts(link);
     if (const auto before = counts_before_.find(link); before != counts_before_.end()) {
       counts.subtract(before->second);
@@ -188,7 +189,7 @@ class PathPlane : public DataPlane {
     }
     return sum;
   }
-  [[nodiscard]] std::uint64_t queued_bytes(LinkId link) const override {
+  [[nodiscard]] std::uint64_t queued_bytes(LinkSlot link) const override {
     std::uint64_t sum = 0;
     for (const auto& core : cores_.all()) {
       sum += core->path.parts().medium.queued_bytes(core->path.parts().sender_of(link));
@@ -211,7 +212,7 @@ class PathPlane : public DataPlane {
     }
     return reports;
   }
-  [[nodiscard]] std::optional<std::uint8_t> free_percent(PortId port) const override {
+  [[nodiscard]] std::optional<std::uint8_t> free_percent(PortSlot port) const override {
     if constexpr (requires(const Ports& ports) { ports.free_percent(port); }) {
       return ports_->free_percent(port);
     }
@@ -237,8 +238,8 @@ class PathPlane : public DataPlane {
   }
 
  private:
-  void wake(PortId port) { core_of(port).loop.waker().wake(); }
-  [[nodiscard]] auto& core_of(PortId port) { return *cores_.all()[core_of_port_[port.value()]]; }
+  void wake(PortSlot port) { core_of(port).loop.waker().wake(); }
+  [[nodiscard]] auto& core_of(PortSlot port) { return *cores_.all()[core_of_port_[port.value()]]; }
 
   bool change_cores(const PathSettings& settings, const std::vector<std::size_t>& core_of_port,
                     const std::vector<std::size_t>& homes, const LinkTable& first, std::chrono::milliseconds patience) {
@@ -263,28 +264,28 @@ class PathPlane : public DataPlane {
   [[nodiscard]] std::vector<typename Ports::Port*> all_ports() const {
     std::vector<typename Ports::Port*> ports;
     for (std::uint32_t slot = 0; slot < plan_.slots; ++slot) {
-      ports.push_back(ports_->port(PortId{slot}));
+      ports.push_back(ports_->port(PortSlot{slot}));
     }
     return ports;
   }
 
   // Of robots whose slots are others' now; nothing of theirs is on its way.
-  void note_counts_of(const std::vector<RobotId>& passed_on, std::size_t slots) {
-    for (const RobotId robot : passed_on) {
+  void note_counts_of(const std::vector<RobotSlot>& passed_on, std::size_t slots) {
+    for (const RobotSlot robot : passed_on) {
       for (std::uint32_t other = 0; other < slots; ++other) {
-        for (const LinkId link : {link_of(robot, RobotId{other}, slots), link_of(RobotId{other}, robot, slots)}) {
+        for (const LinkSlot link : {link_of(robot, RobotSlot{other}, slots), link_of(RobotSlot{other}, robot, slots)}) {
           counts_before_[link] = all_counts(link);
         }
       }
     }
   }
 
-  [[nodiscard]] LinkCounts all_counts(LinkId link) const {
+  [[nodiscard]] LinkCounts all_counts(LinkSlot link) const {
     LinkCounts counts = path_counts(link);
     ports_->add_to(link, counts);
     return counts;
   }
-  [[nodiscard]] LinkCounts path_counts(LinkId link) const {
+  [[nodiscard]] LinkCounts path_counts(LinkSlot link) const {
     LinkCounts counts;
     for (const auto& core : cores_.all()) {
       core->path.links()[link.value()].add_to(counts);
@@ -295,11 +296,11 @@ class PathPlane : public DataPlane {
 
   std::unique_ptr<Ports> ports_;
   PortPlan plan_;
-  std::size_t tunnel_group_;                    // of crossings: behind the cores
-  std::vector<std::size_t> core_of_port_;       // by PortId; of a free slot any
-  std::vector<std::size_t> homes_;              // by RobotId: media_homes()
-  SiteHomes site_homes_;                        // as the robots were at the start: those of a site stay
-  std::map<LinkId, LinkCounts> counts_before_;  // of links whose slots were others'
+  std::size_t tunnel_group_;                      // of crossings: behind the cores
+  std::vector<std::size_t> core_of_port_;         // by PortSlot; of a free slot any
+  std::vector<std::size_t> homes_;                // by RobotSlot: media_homes()
+  SiteHomes site_homes_;                          // as the robots were at the start: those of a site stay
+  std::map<LinkSlot, LinkCounts> counts_before_;  // of links whose slots were others'
   PathCores<typename Ports::Port, typename Ports::Pool> cores_;
   PlaneTunnel<typename Ports::Pool> tunnel_;
 };

@@ -73,7 +73,7 @@ class PlaneTunnel {
       sum.dropped[i] += totals.dropped[i];
     }
   }
-  void add_to(LinkId link, LinkCounts& counts) const {
+  void add_to(LinkSlot link, LinkCounts& counts) const {
     if (tunnel_) {
       tunnel_->add_to(link, counts);
     }

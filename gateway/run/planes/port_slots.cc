@@ -39,11 +39,11 @@ PortSlots::PortSlots(const Configuration& configuration) : slots_(port_slots(con
   const std::vector<std::size_t> cores = core_of_ports(configuration);
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
     by_index_.emplace_back();
-    put(PortId{i}, PortIndex{i}, configuration.ports[i], cores[i]);
+    put(PortSlot{i}, PortIndex{i}, configuration.ports[i], cores[i]);
   }
 }
 
-PortSlots PortSlots::changed(const Configuration& configuration, const std::function<bool(PortId)>& awaited) const {
+PortSlots PortSlots::changed(const Configuration& configuration, const std::function<bool(PortSlot)>& awaited) const {
   const std::vector<std::size_t> cores = core_of_ports(configuration);
   PortSlots next = *this;
   next.by_index_.assign(configuration.ports.size(), nowhere());
@@ -64,7 +64,7 @@ PortSlots PortSlots::changed(const Configuration& configuration, const std::func
         throw std::runtime_error(fmt::format(
             "packet_loop.cores: port '{}' cannot change its core at run time; restart the gateway", port.name));
       }
-      next.put(PortId{slot}, PortIndex{i}, port, cores[i]);
+      next.put(PortSlot{slot}, PortIndex{i}, port, cores[i]);
     }
   }
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
@@ -84,26 +84,26 @@ PortSlots PortSlots::changed(const Configuration& configuration, const std::func
   return next;
 }
 
-void PortSlots::put(PortId slot, PortIndex index, const PortConfig& port, std::size_t core) {
+void PortSlots::put(PortSlot slot, PortIndex index, const PortConfig& port, std::size_t core) {
   slots_[slot.value()] = {port, core, index};
   by_index_[index.value()] = slot;
 }
 
 // A slot that was this port's, so that its robots find theirs; else an unused one; else any.
-std::optional<PortId> PortSlots::free_slot(const PortConfig& port, const PortSlots& before,
-                                           const std::function<bool(PortId)>& awaited) const {
-  std::optional<PortId> unused;
-  std::optional<PortId> left;
+std::optional<PortSlot> PortSlots::free_slot(const PortConfig& port, const PortSlots& before,
+                                             const std::function<bool(PortSlot)>& awaited) const {
+  std::optional<PortSlot> unused;
+  std::optional<PortSlot> left;
   for (std::uint32_t i = 0; i + 1 < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
-    if (slot.index || before.slots_[i].index || (slot.port && awaited(PortId{i}))) {
+    if (slot.index || before.slots_[i].index || (slot.port && awaited(PortSlot{i}))) {
       continue;
     }
     if (slot.port && is_same_port(*slot.port, port)) {
-      return PortId{i};
+      return PortSlot{i};
     }
     auto& kind = slot.port ? left : unused;
-    kind = kind.value_or(PortId{i});
+    kind = kind.value_or(PortSlot{i});
   }
   return unused ? unused : left;
 }
@@ -111,7 +111,7 @@ std::optional<PortId> PortSlots::free_slot(const PortConfig& port, const PortSlo
 PortPlan PortSlots::plan(const Configuration& configuration) const {
   PortPlan plan{.slots = slots_.size()};
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
-    const PortId slot = by_index_[i];
+    const PortSlot slot = by_index_[i];
     if (configuration.ports[i].driver == PortDriver::kElsewhere) {
       plan.elsewhere.push_back(slot);
       continue;

@@ -26,14 +26,15 @@ class PortSlots {
   /// Of another configuration. A port whose interface or device and modes are the same keeps its slot, whatever its
   /// name; any other port is a new one. `awaited` returns whether frames are in flight to a slot. Throws
   /// std::runtime_error: no slot is left, or a port would change its core.
-  [[nodiscard]] PortSlots changed(const Configuration& configuration, const std::function<bool(PortId)>& awaited) const;
+  [[nodiscard]] PortSlots changed(const Configuration& configuration,
+                                  const std::function<bool(PortSlot)>& awaited) const;
 
-  [[nodiscard]] PortId slot_of(PortIndex port) const { return by_index_.at(port.value()); }
+  [[nodiscard]] PortSlot slot_of(PortIndex port) const { return by_index_.at(port.value()); }
   /// None: no port of the newest configuration has it.
-  [[nodiscard]] OptionalIndex<PortIndex> index_of(PortId slot) const { return slots_.at(slot.value()).index; }
-  [[nodiscard]] bool in_use(PortId slot) const { return bool{index_of(slot)}; }
+  [[nodiscard]] OptionalIndex<PortIndex> index_of(PortSlot slot) const { return slots_.at(slot.value()).index; }
+  [[nodiscard]] bool in_use(PortSlot slot) const { return bool{index_of(slot)}; }
   /// A slot that never has a port.
-  [[nodiscard]] PortId nowhere() const { return PortId{static_cast<std::uint32_t>(slots_.size() - 1)}; }
+  [[nodiscard]] PortSlot nowhere() const { return PortSlot{static_cast<std::uint32_t>(slots_.size() - 1)}; }
   [[nodiscard]] PortPlan plan(const Configuration& configuration) const;
 
  private:
@@ -42,12 +43,12 @@ class PortSlots {
     std::size_t core = 0;
     OptionalIndex<PortIndex> index{};  // in the configuration
   };
-  void put(PortId slot, PortIndex index, const PortConfig& port, std::size_t core);
-  [[nodiscard]] std::optional<PortId> free_slot(const PortConfig& port, const PortSlots& before,
-                                                const std::function<bool(PortId)>& awaited) const;
+  void put(PortSlot slot, PortIndex index, const PortConfig& port, std::size_t core);
+  [[nodiscard]] std::optional<PortSlot> free_slot(const PortConfig& port, const PortSlots& before,
+                                                  const std::function<bool(PortSlot)>& awaited) const;
 
   std::vector<Slot> slots_;
-  std::vector<PortId> by_index_;
+  std::vector<PortSlot> by_index_;
 };
 
 /// How many slots PortSlots makes.

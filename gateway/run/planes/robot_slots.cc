@@ -14,7 +14,7 @@ namespace {
 
 struct LinkEnd {
   std::string name;
-  PortId port;
+  PortSlot port;
 };
 
 // Names of robots have no blanks, so those of access points are others.
@@ -54,7 +54,7 @@ TableRobots RobotSlots::by_number() const {
 RobotSlots RobotSlots::changed(const Configuration& configuration, const Idle& idle) const {
   RobotSlots next = *this;
   next.passed_on_.clear();
-  next.ports_ = ports_.changed(configuration, [&](PortId port) { return is_awaited(port, idle); });
+  next.ports_ = ports_.changed(configuration, [&](PortSlot port) { return is_awaited(port, idle); });
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
     next.slots_[i].index = {};
     next.slots_[i].at_rest = is_at_rest(i, idle);
@@ -94,7 +94,7 @@ RobotSlots::Slot* RobotSlots::free_slot(const RobotSlots& before, bool several_c
   }
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
     if (!slots_[i].index && slots_[i].at_rest && (before.slots_[i].at_rest || !several_cores)) {
-      passed_on_.push_back(RobotId{i});
+      passed_on_.push_back(RobotSlot{i});
       return &slots_[i];
     }
   }
@@ -106,15 +106,15 @@ bool RobotSlots::is_at_rest(std::uint32_t slot, const Idle& idle) const {
     return false;
   }
   for (std::uint32_t other = 0; other < slots_.size(); ++other) {
-    if (!idle(link_of(RobotId{slot}, RobotId{other}, slots_.size())) ||
-        !idle(link_of(RobotId{other}, RobotId{slot}, slots_.size()))) {
+    if (!idle(link_of(RobotSlot{slot}, RobotSlot{other}, slots_.size())) ||
+        !idle(link_of(RobotSlot{other}, RobotSlot{slot}, slots_.size()))) {
       return false;
     }
   }
   return true;
 }
 
-bool RobotSlots::is_awaited(PortId port, const Idle& idle) const {
+bool RobotSlots::is_awaited(PortSlot port, const Idle& idle) const {
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].port == port && !slots_[i].robot.empty() && !is_at_rest(i, idle)) {
       return true;

@@ -22,7 +22,7 @@ class RobotSlots {
   /// Robots that a running gateway takes beyond those of its start.
   static constexpr std::size_t kSpare = 16;
   /// Whether no delivery of a link is on its way.
-  using Idle = std::function<bool(LinkId)>;
+  using Idle = std::function<bool(LinkSlot)>;
 
   /// Of a gateway's first configuration: slots are in the order of its robots, and there are kSpare empty ones.
   explicit RobotSlots(const Configuration& configuration);
@@ -33,7 +33,7 @@ class RobotSlots {
 
   /// Robots and slots by number.
   [[nodiscard]] const TableRobots& table() const { return table_; }
-  [[nodiscard]] LinkId link(RobotIndex from, RobotIndex to) const { return table_.slots_of(from, to); }
+  [[nodiscard]] LinkSlot link(RobotIndex from, RobotIndex to) const { return table_.slots_of(from, to); }
   [[nodiscard]] const PortSlots& ports() const { return ports_; }
 
   /// `settings` with its robots, rules and stations, which are by RobotIndex, moved to their slots.
@@ -42,18 +42,18 @@ class RobotSlots {
  private:
   struct Slot {
     std::string robot{};  // empty: never used
-    PortId port{};
+    PortSlot port{};
     OptionalIndex<RobotIndex> index{};  // in the configuration
     bool at_rest = false;               // left, and nothing is on its way
   };
   [[nodiscard]] TableRobots by_number() const;
   [[nodiscard]] bool is_at_rest(std::uint32_t slot, const Idle& idle) const;
-  [[nodiscard]] bool is_awaited(PortId port, const Idle& idle) const;
+  [[nodiscard]] bool is_awaited(PortSlot port, const Idle& idle) const;
   [[nodiscard]] Slot* free_slot(const RobotSlots& before, bool several_cores);
 
   PortSlots ports_;
   std::vector<Slot> slots_;
-  std::vector<RobotId> passed_on_;  // slots that another robot had before this configuration
+  std::vector<RobotSlot> passed_on_;  // slots that another robot had before this configuration
   TableRobots table_;
 };
 

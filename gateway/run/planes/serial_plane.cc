@@ -73,14 +73,14 @@ class MixedPorts {
   }
 
   Umem& pool(std::size_t core) { return networks_.pool(core); }
-  EitherPort* port(PortId slot) {
+  EitherPort* port(PortSlot slot) {
     auto& port = ports_[slot.value()];
     return port ? &*port : nullptr;
   }
-  [[nodiscard]] PortReport report(PortId slot) const {
+  [[nodiscard]] PortReport report(PortSlot slot) const {
     return is_network(slot) ? networks_.report(slot) : lines_.report(slot);
   }
-  [[nodiscard]] std::optional<std::uint8_t> free_percent(PortId slot) const {
+  [[nodiscard]] std::optional<std::uint8_t> free_percent(PortSlot slot) const {
     return is_network(slot) ? std::nullopt : std::make_optional(lines_.free_percent(slot));
   }
   [[nodiscard]] std::size_t bytes() const { return networks_.bytes(); }
@@ -88,7 +88,7 @@ class MixedPorts {
   void enter_thread() {}
   void discipline() {}
   template <class Wake>
-  std::vector<PortChange> attend(const LinkChanges& changes, Wake wake) {
+  std::vector<PortChange> attend(const InterfaceChanges& changes, Wake wake) {
     std::vector<PortChange> news = networks_.attend(changes, std::move(wake));
     lines_.add_changes(news);
     return news;
@@ -106,14 +106,14 @@ class MixedPorts {
   void observe(bool on) { networks_.observe(on); }
   void air_changed(const LinkTable& table, const KernelLinks::Held& held) { networks_.air_changed(table, held); }
   void add_to(PathTotals& totals) { networks_.add_to(totals); }
-  void add_to(LinkId link, LinkCounts& counts) { networks_.add_to(link, counts); }
+  void add_to(LinkSlot link, LinkCounts& counts) { networks_.add_to(link, counts); }
 
  private:
-  [[nodiscard]] bool is_network(PortId slot) const { return ports_[slot.value()]->is_network(); }
+  [[nodiscard]] bool is_network(PortSlot slot) const { return ports_[slot.value()]->is_network(); }
 
   AfXdpPorts networks_;
   SerialPorts lines_;
-  std::vector<std::optional<EitherPort>> ports_;  // by PortId
+  std::vector<std::optional<EitherPort>> ports_;  // by PortSlot
 };
 
 }  // namespace

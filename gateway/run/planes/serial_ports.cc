@@ -58,12 +58,12 @@ void SerialPorts::add_changes(std::vector<PortChange>& news) {
     std::string problem = ends_[i]->line->problem();
     if (problem != ends_[i]->problem) {
       const std::string before = std::exchange(ends_[i]->problem, std::move(problem));
-      news.push_back({.now = report(PortId{i}), .plugged = ends_[i]->problem.empty(), .was_plugged = before.empty()});
+      news.push_back({.now = report(PortSlot{i}), .plugged = ends_[i]->problem.empty(), .was_plugged = before.empty()});
     }
   }
 }
 
-PortReport SerialPorts::report(PortId slot) const {
+PortReport SerialPorts::report(PortSlot slot) const {
   const End& end = *ends_[slot.value()];
   const SerialCounters& counters = end.line->counters();
   const bool pseudo = end.config.driver == PortDriver::kPty;

@@ -25,9 +25,9 @@ class SerialPorts {
   SerialPorts(const Configuration& configuration, const PortPlan& plan, const TscClock& clock,
               const std::function<Umem&(std::size_t)>& pool_of);
 
-  SerialPort<Umem>& port(PortId slot) { return *ends_[slot.value()]->port; }
-  [[nodiscard]] PortReport report(PortId slot) const;
-  [[nodiscard]] std::uint8_t free_percent(PortId slot) const { return ends_[slot.value()]->line->free_percent(); }
+  SerialPort<Umem>& port(PortSlot slot) { return *ends_[slot.value()]->port; }
+  [[nodiscard]] PortReport report(PortSlot slot) const;
+  [[nodiscard]] std::uint8_t free_percent(PortSlot slot) const { return ends_[slot.value()]->line->free_percent(); }
   /// Adds those whose other end was opened or closed since the last call.
   void add_changes(std::vector<PortChange>& news);
 
@@ -43,7 +43,7 @@ class SerialPorts {
   };
 
   LoopWaker waker_;
-  std::vector<std::unique_ptr<End>> ends_;  // by PortId; null: another kind of port
+  std::vector<std::unique_ptr<End>> ends_;  // by PortSlot; null: another kind of port
   SerialIo io_;
 };
 

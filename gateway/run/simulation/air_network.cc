@@ -95,10 +95,10 @@ PathSettings path_in_sim_time(const Configuration& configuration, const AirPlan&
                         .robots = {},
                         .air = air};
   for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
-    settings.robots.push_back({PortId{i}, {mac_of_robot(i)}, {}});
+    settings.robots.push_back({PortSlot{i}, {mac_of_robot(i)}, {}});
   }
   while (settings.robots.size() < link_ends(configuration)) {
-    settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point has no address
+    settings.robots.push_back({PortSlot{0}, {}, {}, false});  // an access point has no address
   }
   for (std::optional<Station>& station : settings.air.stations) {
     if (station) {

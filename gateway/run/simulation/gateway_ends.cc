@@ -18,7 +18,7 @@ StepLinkOptions link_options(const GatewayEnd& end) {
   StepLinkOptions options = end.link;
   const bool connects = end.protocol == SimulatorProtocol::kRosNetSim ||
                         (end.protocol == SimulatorProtocol::kDancers && end.dancers != dancers::Version::kV1);
-  options.link.role = end.role.value_or(connects ? LinkRole::kConnect : LinkRole::kListen);
+  options.link.role = end.role.value_or(connects ? ConnectionRole::kConnect : ConnectionRole::kListen);
   return options;
 }
 

@@ -56,7 +56,7 @@ GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& sim
     end.robot_ips.push_back(first_ipv4(robot.ips));
   }
   if (simulator.listen) {
-    end.role = *simulator.listen ? LinkRole::kListen : LinkRole::kConnect;
+    end.role = *simulator.listen ? ConnectionRole::kListen : ConnectionRole::kConnect;
   }
   if (const auto folder = std::filesystem::path(simulator.address.path).parent_path(); is_run_folder(folder)) {
     make_run_folder(folder);  // also for a simulator that listens, and may be of the group alone

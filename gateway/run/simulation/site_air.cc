@@ -66,7 +66,7 @@ void SiteAir::made(const LinkTable& table, std::uint64_t window) {
   if (is_said_by_another()) {
     return;
   }
-  AirWord word = AirWord::of(table, window + lag_);
+  LinkStateUpdate word = LinkStateUpdate::of(table, window + lag_);
   bool said = true;
   for (const std::string& text : air_texts(word)) {
     said = said && say_(text);
@@ -82,7 +82,7 @@ void SiteAir::take(std::uint32_t gateway, std::string_view text) {
 }
 
 bool SiteAir::begin(std::uint64_t window, LinkTable& table) {
-  const AirWord* word = authors_.begin(window);
+  const LinkStateUpdate* word = authors_.begin(window);
   if (word == nullptr) {
     return false;
   }

@@ -15,7 +15,7 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/site/air_authors.h"
-#include "gateway/site/air_word.h"
+#include "gateway/site/link_state_update.h"
 
 namespace hilgate {
 

@@ -122,7 +122,7 @@ void Telemetry::send_radio_statuses(SimTime now) {
 void Telemetry::send_line_statuses() {
   lines_.send_due([this](RobotIndex robot, LineStatuses::Host& host) { return read_radio(robot, host); },
                   [this](RobotIndex robot, const std::string& message) {
-                    const PortId port =
+                    const PortSlot port =
                         gateway_.slots.ports().slot_of(gateway_.configuration.robots[robot.value()].port);
                     const auto header = serial_header(port, kLineReport);
                     std::vector<std::byte> frame(header.begin(), header.end());

@@ -17,7 +17,7 @@
 
 #include "gateway/views/web/web_session.h"
 #include "host/accept_loop.h"
-#include "host/giving_way.h"
+#include "host/connection_eviction.h"
 #include "host/socket_path.h"
 
 namespace hilgate {
@@ -83,7 +83,7 @@ void serve_http(asio::io_context& context, const WebListen& listen, const FileDe
   signals.async_wait([&context](const asio::error_code&, int) { context.stop(); });
   StreamAcceptor acceptor(context);
   acceptor.assign(StreamProtocol(family_of(listen), 0), checked(::dup(socket.get()), http_address(listen, socket)));
-  GivingWay giving_way;
+  ConnectionEviction giving_way;
   const AcceptLoop<StreamAcceptor> visitors(
       acceptor, kVisitors,
       [&](StreamProtocol::socket visitor, ConnectionSeat seat) {

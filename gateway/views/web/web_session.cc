@@ -43,7 +43,7 @@ std::string peer_of(WebSession::Socket& socket) {
 
 }  // namespace
 
-WebSession::WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk, GivingWay& giving_way)
+WebSession::WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk, ConnectionEviction& giving_way)
     : socket_(std::move(socket)),
       deadline_(socket_.get_executor()),
       seat_(std::move(seat)),
@@ -51,7 +51,7 @@ WebSession::WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk,
       giving_way_(giving_way) {}
 
 void WebSession::start() {
-  give_way(GivingWay::Because::kSaysNothing);
+  allow_eviction(EvictionReason::kSilent);
   close_after(kRequestTime);
   read();
 }
@@ -102,7 +102,7 @@ void WebSession::answer(HttpResponse response) {
   }
   response_ = std::move(response);
   head_ = head_of(response_);
-  give_way(GivingWay::Because::kReadsNothing);
+  allow_eviction(EvictionReason::kNotReading);
   close_after(kSendingTime);
   asio::async_write(socket_, std::array<asio::const_buffer, 2>{asio::buffer(head_), asio::buffer(*response_.body)},
                     [self = shared_from_this()](const asio::error_code& error, std::size_t) {
@@ -114,7 +114,7 @@ void WebSession::answer(HttpResponse response) {
 }
 
 void WebSession::finish() {
-  give_way(GivingWay::Because::kSaysNothing);
+  allow_eviction(EvictionReason::kSilent);
   std::error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   close_after(kDrainTime);
@@ -224,7 +224,7 @@ void WebSession::close() {
   socket_.close(ignored);
 }
 
-void WebSession::give_way(GivingWay::Because because) {
+void WebSession::allow_eviction(EvictionReason because) {
   place_ = giving_way_.enter(because, [session = weak_from_this()] {
     if (const auto self = session.lock()) {
       self->close();

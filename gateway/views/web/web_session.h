@@ -15,7 +15,7 @@
 #include "gateway/views/web/http_messages.h"
 #include "gateway/views/web/run_watch.h"
 #include "host/accept_loop.h"
-#include "host/giving_way.h"
+#include "host/connection_eviction.h"
 
 namespace hilgate {
 
@@ -25,7 +25,7 @@ class WebSession : public std::enable_shared_from_this<WebSession> {
  public:
   using Socket = asio::generic::stream_protocol::socket;
 
-  WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk, GivingWay& giving_way);
+  WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk, ConnectionEviction& giving_way);
   void start();
 
  private:
@@ -42,15 +42,15 @@ class WebSession : public std::enable_shared_from_this<WebSession> {
   void notice_end();
   void drain();
   void close();
-  void give_way(GivingWay::Because because);
+  void allow_eviction(EvictionReason because);
   void close_after(std::chrono::steady_clock::duration time);
 
   Socket socket_;
   asio::steady_timer deadline_;
   ConnectionSeat seat_;
   const HttpDesk& desk_;
-  GivingWay& giving_way_;
-  GivingWay::Place place_;
+  ConnectionEviction& giving_way_;
+  ConnectionEviction::Place place_;
   HttpReader reader_;
   std::array<char, 4096> input_{};
   HttpResponse response_;

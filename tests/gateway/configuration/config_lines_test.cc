@@ -29,7 +29,7 @@ TEST(ConfigLines, TheExampleHasEveryKey) {
   EXPECT_EQ(line.flow, SerialFlow::kNone);
   EXPECT_EQ(line.framing, SerialFraming::kMavlink);
   EXPECT_EQ(line.buffer_bytes, 2048U);
-  EXPECT_THAT(configuration.robots[1].macs, ElementsAre(serial_mac(PortId{1})));
+  EXPECT_THAT(configuration.robots[1].macs, ElementsAre(serial_mac(PortSlot{1})));
   EXPECT_TRUE(configuration.robots[1].radio_status);
   EXPECT_TRUE(tap_of(configuration).on);
 }

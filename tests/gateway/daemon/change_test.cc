@@ -59,7 +59,7 @@ struct Running {
 
 // Always idle: slots are free.
 RobotSlots changed(const RobotSlots& slots, const Configuration& configuration) {
-  return slots.changed(configuration, [](LinkId) { return true; });
+  return slots.changed(configuration, [](LinkSlot) { return true; });
 }
 
 std::string text_of(const LinkRules& rules) {

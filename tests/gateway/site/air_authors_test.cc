@@ -7,13 +7,13 @@ namespace hilgate::test {
 namespace {
 
 // Whose word it is, and of which window.
-AirWord word(std::uint64_t window, std::uint32_t mark = 0) {
-  AirWord made{.window = window};
+LinkStateUpdate word(std::uint64_t window, std::uint32_t mark = 0) {
+  LinkStateUpdate made{.window = window};
   made.links.emplace_back(mark, LinkState{});
   return made;
 }
 
-std::uint32_t mark(const AirWord* word) {
+std::uint32_t mark(const LinkStateUpdate* word) {
   return word == nullptr ? 1000 : word->links.front().first;
 }
 
@@ -48,7 +48,7 @@ TEST(AirAuthors, TheNextOneGoesOnFiveWindowsAfterTheLastWord) {
   authors.note(0, word(100, 0));
   for (std::uint64_t window = 100; window <= 110; ++window) {
     authors.note(1, word(window, 1));
-    const AirWord* counts = authors.begin(window);
+    const LinkStateUpdate* counts = authors.begin(window);
     if (window == 100) {
       EXPECT_EQ(mark(counts), 0U);
     } else if (window < 100 + AirAuthors::kOldest) {

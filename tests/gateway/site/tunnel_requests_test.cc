@@ -346,14 +346,14 @@ TEST(TunnelRequests, FramesForANetworkSimulatorAreParkedWhereItIs) {
   EXPECT_EQ(two.a.totals().held, 2U);
   ParkedPacket parked;
   ASSERT_TRUE(two.a.verdicts().parked.pop(parked));
-  EXPECT_EQ(parked.from, RobotId{2});
-  EXPECT_EQ(parked.to, OptionalIndex<RobotId>(RobotId{3}));
+  EXPECT_EQ(parked.from, RobotSlot{2});
+  EXPECT_EQ(parked.to, OptionalIndex<RobotSlot>(RobotSlot{3}));
   EXPECT_EQ(parked.arrived, captured) << "when the other gateway captured it";
   ASSERT_TRUE(two.a.verdicts().orders.push(
-      {.packet = parked.id, .due = captured + 5ms, .to = RobotId{3}, .what = ParkedOrder::What::kDeliver}));
+      {.packet = parked.id, .due = captured + 5ms, .to = RobotSlot{3}, .what = ParkedOrder::What::kDeliver}));
   ASSERT_TRUE(two.a.verdicts().orders.push({.packet = parked.id, .what = ParkedOrder::What::kForget}));
   ASSERT_TRUE(two.a.verdicts().parked.pop(parked));
-  EXPECT_EQ(parked.from, RobotId{0});
+  EXPECT_EQ(parked.from, RobotSlot{0});
   ASSERT_TRUE(two.a.verdicts().orders.push({.packet = parked.id, .what = ParkedOrder::What::kForget}));
   two.iterate();
   ASSERT_EQ(two.a.delivered(3).size(), 1U);

@@ -12,7 +12,7 @@ constexpr std::size_t kSlots = 5;
 
 LinkCounts counted(const TunnelTally& tally, std::size_t from, std::size_t to) {
   LinkCounts sum;
-  tally.add_to(LinkId{static_cast<std::uint32_t>(from * kSlots + to)}, sum);
+  tally.add_to(LinkSlot{static_cast<std::uint32_t>(from * kSlots + to)}, sum);
   return sum;
 }
 

@@ -55,7 +55,8 @@ Ns3Rig::Ns3Rig(Setup setup) : setup_(std::move(setup)) {
   std::ofstream(folder_.file("scenario.yaml")) << rig_robots(setup_.robots) << setup_.scenario;
   const std::string socket = "unix:" + folder_.file("netsim");
   link_ = std::make_unique<RemoteSimulator<NetworkCodec>>(
-      io_, StepLinkOptions{.link = {.name = "ns-3", .endpoint = Endpoint::parse(socket), .role = LinkRole::kListen}},
+      io_,
+      StepLinkOptions{.link = {.name = "ns-3", .endpoint = Endpoint::parse(socket), .role = ConnectionRole::kListen}},
       codec(), [](const ConnectionEvent&) {});
   link_->open({.ready = [this] { ready_ = true; },
                .ended =

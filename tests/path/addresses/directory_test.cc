@@ -10,22 +10,22 @@ namespace {
 
 // Robots 0 and 1 on ports of their own, 2 and 3 behind port 2, 4 without MACs on port 3, 5 the same on port 4.
 std::vector<RobotEntry> lab() {
-  return {{PortId{0}, {mac_of(1), mac_of(101)}, {ipv4_of(1), ipv6_of(1)}},
-          {PortId{1}, {mac_of(2)}, {ipv4_of(2)}},
-          {PortId{2}, {mac_of(3)}, {ipv4_of(3)}},
-          {PortId{2}, {mac_of(4)}, {}},
-          {PortId{3}, {}, {ipv4_of(5), ipv6_of(5)}},
-          {PortId{4}, {}, {}}};
+  return {{PortSlot{0}, {mac_of(1), mac_of(101)}, {ipv4_of(1), ipv6_of(1)}},
+          {PortSlot{1}, {mac_of(2)}, {ipv4_of(2)}},
+          {PortSlot{2}, {mac_of(3)}, {ipv4_of(3)}},
+          {PortSlot{2}, {mac_of(4)}, {}},
+          {PortSlot{3}, {}, {ipv4_of(5), ipv6_of(5)}},
+          {PortSlot{4}, {}, {}}};
 }
 
 class DirectoryTest : public testing::Test {
  protected:
-  std::variant<RobotId, DropReason> sender(std::uint32_t port, MacAddress source) {
-    return directory_.sender(PortId{port}, {.destination = kBroadcast, .source = source});
+  std::variant<RobotSlot, DropReason> sender(std::uint32_t port, MacAddress source) {
+    return directory_.sender(PortSlot{port}, {.destination = kBroadcast, .source = source});
   }
   std::vector<std::uint32_t> receivers(std::uint32_t from, const Bytes& frame) {
     std::vector<std::uint32_t> result;
-    for (const RobotId robot : directory_.receivers(RobotId{from}, frame, parse_ethernet(frame).value())) {
+    for (const RobotSlot robot : directory_.receivers(RobotSlot{from}, frame, parse_ethernet(frame).value())) {
       result.push_back(robot.value());
     }
     return result;
@@ -39,13 +39,13 @@ class DirectoryTest : public testing::Test {
   Directory directory_{lab()};
 };
 
-using Answer = std::variant<RobotId, DropReason>;
+using Answer = std::variant<RobotSlot, DropReason>;
 using Robots = std::vector<std::uint32_t>;
 
 TEST_F(DirectoryTest, KnowsSendersByEachOfTheirMacs) {
-  EXPECT_EQ(sender(0, mac_of(1)), Answer(RobotId{0}));
-  EXPECT_EQ(sender(0, mac_of(101)), Answer(RobotId{0}));
-  EXPECT_EQ(sender(2, mac_of(4)), Answer(RobotId{3}));
+  EXPECT_EQ(sender(0, mac_of(1)), Answer(RobotSlot{0}));
+  EXPECT_EQ(sender(0, mac_of(101)), Answer(RobotSlot{0}));
+  EXPECT_EQ(sender(2, mac_of(4)), Answer(RobotSlot{3}));
 }
 
 TEST_F(DirectoryTest, UnknownAndSpoofedSendersAreTold) {
@@ -55,30 +55,30 @@ TEST_F(DirectoryTest, UnknownAndSpoofedSendersAreTold) {
 }
 
 TEST_F(DirectoryTest, ARobotWithoutMacsIsWhoeverSpeaksOnItsPort) {
-  EXPECT_EQ(sender(3, mac_of(50)), Answer(RobotId{4}));
-  EXPECT_EQ(sender(3, mac_of(51)), Answer(RobotId{4}));
+  EXPECT_EQ(sender(3, mac_of(50)), Answer(RobotSlot{4}));
+  EXPECT_EQ(sender(3, mac_of(51)), Answer(RobotSlot{4}));
   EXPECT_EQ(receivers(0, frame_to(mac_of(50))), Robots{4});
   EXPECT_EQ(receivers(0, frame_to(mac_of(51))), Robots{4});
-  EXPECT_EQ(sender(4, mac_of(50)), Answer(RobotId{5}));  // what another has claimed is not taken from it
+  EXPECT_EQ(sender(4, mac_of(50)), Answer(RobotSlot{5}));  // what another has claimed is not taken from it
   EXPECT_EQ(receivers(0, frame_to(mac_of(50))), (Robots{4, 5}));
 }
 
 TEST_F(DirectoryTest, RoomForLearnedMacsEndsAndTheRobotStillSpeaks) {
   for (unsigned i = 0; i < 3000; ++i) {
-    ASSERT_EQ(sender(3, MacAddress{0x02AA'0000'0000ULL + i}), Answer(RobotId{4}));
+    ASSERT_EQ(sender(3, MacAddress{0x02AA'0000'0000ULL + i}), Answer(RobotSlot{4}));
   }
-  EXPECT_EQ(sender(0, mac_of(1)), Answer(RobotId{0}));
+  EXPECT_EQ(sender(0, mac_of(1)), Answer(RobotSlot{0}));
   EXPECT_EQ(receivers(0, frame_to(MacAddress{0x02AA'0000'0000ULL})), Robots{4});
 }
 
 TEST(DirectoryLines, LinesHearLinesAndNetworksHearNetworks) {
-  Directory directory(std::vector<RobotEntry>{{.port = PortId{0}, .macs = {mac_of(1)}, .ips = {}},
-                                              {.port = PortId{1}, .macs = {mac_of(2)}, .ips = {}},
-                                              {.port = PortId{2}, .macs = {mac_of(3)}, .ips = {}, .line = true},
-                                              {.port = PortId{3}, .macs = {mac_of(4)}, .ips = {}, .line = true}});
+  Directory directory(std::vector<RobotEntry>{{.port = PortSlot{0}, .macs = {mac_of(1)}, .ips = {}},
+                                              {.port = PortSlot{1}, .macs = {mac_of(2)}, .ips = {}},
+                                              {.port = PortSlot{2}, .macs = {mac_of(3)}, .ips = {}, .line = true},
+                                              {.port = PortSlot{3}, .macs = {mac_of(4)}, .ips = {}, .line = true}});
   const auto heard = [&directory](std::uint32_t from, MacAddress to) {
     Robots robots;
-    for (const RobotId robot : directory.receivers(RobotId{from}, {}, {.destination = to, .source = {}})) {
+    for (const RobotSlot robot : directory.receivers(RobotSlot{from}, {}, {.destination = to, .source = {}})) {
       robots.push_back(robot.value());
     }
     return robots;
@@ -88,11 +88,11 @@ TEST(DirectoryLines, LinesHearLinesAndNetworksHearNetworks) {
   EXPECT_EQ(heard(0, mac_of(2)), Robots{1});
   EXPECT_EQ(heard(0, mac_of(3)), Robots{}) << "nobody on a network may speak into a line";
   EXPECT_EQ(heard(3, mac_of(1)), Robots{});
-  EXPECT_TRUE(directory.on_line(RobotId{2}));
-  EXPECT_FALSE(directory.on_line(RobotId{1}));
-  EXPECT_EQ(directory.at_line(PortId{3}), OptionalIndex<RobotId>(RobotId{3}));
-  EXPECT_FALSE(directory.at_line(PortId{0}));
-  EXPECT_FALSE(directory.at_line(PortId{9}));
+  EXPECT_TRUE(directory.on_line(RobotSlot{2}));
+  EXPECT_FALSE(directory.on_line(RobotSlot{1}));
+  EXPECT_EQ(directory.at_line(PortSlot{3}), OptionalIndex<RobotSlot>(RobotSlot{3}));
+  EXPECT_FALSE(directory.at_line(PortSlot{0}));
+  EXPECT_FALSE(directory.at_line(PortSlot{9}));
 }
 
 TEST_F(DirectoryTest, UnicastGoesToTheOneRobot) {
@@ -129,7 +129,7 @@ TEST(IsolatedDirectory, RobotsOfAnIsolatedPortHearEachOtherAndNotThemselves) {
   const auto receivers = [&directory](std::uint32_t from, MacAddress destination) {
     const Bytes frame = ethernet({.destination = destination, .source = mac_of(1), .tags = {}}, 0x88F7, payload(46));
     Robots result;
-    for (const RobotId robot : directory.receivers(RobotId{from}, frame, parse_ethernet(frame).value())) {
+    for (const RobotSlot robot : directory.receivers(RobotSlot{from}, frame, parse_ethernet(frame).value())) {
       result.push_back(robot.value());
     }
     return result;

@@ -37,7 +37,7 @@ class Sender {
                .to = to,
                .length = 1514};
     job.deliveries = frames_++;
-    medium_.enqueue(RobotId{0}, job);
+    medium_.enqueue(RobotSlot{0}, job);
   }
   std::vector<AggregatedEnd> ends() {
     std::vector<AggregatedEnd> ends;
@@ -112,12 +112,12 @@ TEST(Aggregation, FramesOnTheAirKeepTheirPlacesInTheQueue) {
     sender.queue(1);
   }
   sender.medium().advance(kAggregationStart, [](const AirResult&) {});  // 64, or what the time limit lets through
-  const std::uint32_t waiting = sender.medium().queued(RobotId{0});
+  const std::uint32_t waiting = sender.medium().queued(RobotSlot{0});
   ASSERT_LT(waiting, 100U);
   const HostTime over = kAggregationStart + sender.medium().busy(0);
-  EXPECT_FALSE(sender.medium().has_room(RobotId{0}, kAggregationStart));
-  EXPECT_FALSE(sender.medium().has_room(RobotId{0}, over - 1ns));
-  EXPECT_TRUE(sender.medium().has_room(RobotId{0}, over));
+  EXPECT_FALSE(sender.medium().has_room(RobotSlot{0}, kAggregationStart));
+  EXPECT_FALSE(sender.medium().has_room(RobotSlot{0}, over - 1ns));
+  EXPECT_TRUE(sender.medium().has_room(RobotSlot{0}, over));
 }
 
 TEST(Aggregation, KeepsItsLimits) {
@@ -175,7 +175,7 @@ TEST(Aggregation, ASaturatedStationReachesTheRateOfTheReferencesArithmetic) {
   std::uint64_t frames = 0;
   HostTime last{};
   for (HostTime now = kAggregationStart; now < kAggregationStart + 20s; now += 1ms) {
-    while (sender.medium().has_room(RobotId{0}, HostTime::max())) {
+    while (sender.medium().has_room(RobotSlot{0}, HostTime::max())) {
       sender.queue(1);
     }
     sender.medium().advance(now, [&](const AirResult& result) {
@@ -215,7 +215,7 @@ TEST(Aggregation, TheReportsGoodputIsTheMediums) {
     std::uint32_t made = 0, frames = 0;
     HostTime last{};
     for (HostTime now = kAggregationStart; now < kAggregationStart + 20s; now += 1ms) {
-      while (sender.medium().has_room(RobotId{0}, HostTime::max())) {
+      while (sender.medium().has_room(RobotSlot{0}, HostTime::max())) {
         sender.queue(1, every > 0 && ++made % every == 0 ? 1 : 0);
       }
       sender.medium().advance(now, [&](const AirResult& result) {

@@ -58,7 +58,7 @@ class Air {
                .to = to,
                .length = 1514};
     job.deliveries = from;
-    return medium_.has_room(RobotId{from}, HostTime::max()) && medium_.enqueue(RobotId{from}, job);
+    return medium_.has_room(RobotSlot{from}, HostTime::max()) && medium_.enqueue(RobotSlot{from}, job);
   }
   std::vector<End> advance(HostTime now) {
     std::vector<End> ends;

@@ -43,7 +43,7 @@ class Cell {
 
   bool send(std::uint32_t station, AirJob job) {
     job.deliveries = station;  // tells the results apart
-    return medium_.enqueue(RobotId{station}, job);
+    return medium_.enqueue(RobotSlot{station}, job);
   }
   std::vector<End> advance(HostTime now) {
     std::vector<End> ends;
@@ -57,7 +57,7 @@ class Cell {
     std::vector<End> ends;
     for (HostTime now = kStart; now < kStart + length; now += 50us) {
       for (std::uint32_t station = 0; station < stations_; ++station) {
-        while (medium_.has_room(RobotId{station}, HostTime::max())) {
+        while (medium_.has_room(RobotSlot{station}, HostTime::max())) {
           send(station, job(now, tries));
         }
       }
@@ -98,8 +98,8 @@ TEST(Medium, AStationWithALongerAifsWaitsLongerAndCountsFewerSlots) {
   for (std::uint32_t station = 0; station < 2; ++station) {
     ends.clear();
     for (HostTime now = kStart + 10s * station; ends.size() < 4000; now += 50us) {
-      while (medium.has_room(RobotId{station}, HostTime::max())) {
-        medium.enqueue(RobotId{station}, Cell::job(now));
+      while (medium.has_room(RobotSlot{station}, HostTime::max())) {
+        medium.enqueue(RobotSlot{station}, Cell::job(now));
       }
       medium.advance(now, note);
     }
@@ -205,15 +205,15 @@ TEST(Medium, NothingGoesOnAirBeforeItArrived) {
 TEST(Medium, TheQueueHoldsItsFramesAndNoMore) {
   Cell cell(2, {}, 3);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(cell.medium().has_room(RobotId{0}, HostTime::max()));
+    EXPECT_TRUE(cell.medium().has_room(RobotSlot{0}, HostTime::max()));
     EXPECT_TRUE(cell.send(0, Cell::job(kStart)));
   }
-  EXPECT_FALSE(cell.medium().has_room(RobotId{0}, HostTime::max()));
+  EXPECT_FALSE(cell.medium().has_room(RobotSlot{0}, HostTime::max()));
   EXPECT_FALSE(cell.send(0, Cell::job(kStart)));
-  EXPECT_EQ(cell.medium().queued(RobotId{0}), 3U);
-  EXPECT_TRUE(cell.medium().has_room(RobotId{1}, HostTime::max())) << "each has its own";
+  EXPECT_EQ(cell.medium().queued(RobotSlot{0}), 3U);
+  EXPECT_TRUE(cell.medium().has_room(RobotSlot{1}, HostTime::max())) << "each has its own";
   EXPECT_EQ(cell.advance(kStart + 1s).size(), 3U);
-  EXPECT_EQ(cell.medium().queued(RobotId{0}), 0U);
+  EXPECT_EQ(cell.medium().queued(RobotSlot{0}), 0U);
 }
 
 TEST(Medium, LostTriesTakeAirTimeLikeOthers) {
@@ -315,8 +315,8 @@ TEST(Medium, DomainsDoNotHearEachOther) {
   plan.domains = {AirDomain{}, AirDomain{}};
   plan.stations = {Station{0, 4}, Station{1, 4}};
   Medium medium(plan, 1);
-  medium.enqueue(RobotId{0}, Cell::job(kStart));
-  medium.enqueue(RobotId{1}, Cell::job(kStart));
+  medium.enqueue(RobotSlot{0}, Cell::job(kStart));
+  medium.enqueue(RobotSlot{1}, Cell::job(kStart));
   int delivered = 0;
   medium.advance(kStart, [&](const AirResult& result) { delivered += result.lost ? 0 : 1; });
   EXPECT_EQ(delivered, 2);
@@ -356,7 +356,7 @@ TEST(Medium, DrainGivesBackWhatWaits) {
   std::size_t lists = 0;
   cell.medium().drain([&](NodeIndex) { ++lists; });
   EXPECT_EQ(lists, 20U);
-  EXPECT_EQ(cell.medium().queued(RobotId{0}), 0U);
+  EXPECT_EQ(cell.medium().queued(RobotSlot{0}), 0U);
   EXPECT_TRUE(cell.send(0, Cell::job(kStart)));
   EXPECT_EQ(cell.advance(kStart + 1s).size(), 1U);
 }

@@ -58,7 +58,7 @@ class OverlapAir {
   }
   bool send(std::uint32_t station, AirJob job) {
     job.deliveries = station;
-    return medium_.enqueue(RobotId{station}, job);
+    return medium_.enqueue(RobotSlot{station}, job);
   }
   std::vector<End> advance(HostTime now) {
     std::vector<End> ends;

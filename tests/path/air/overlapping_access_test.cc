@@ -209,7 +209,7 @@ TEST(OverlappingMedium, InOneSlotTheStrongestIsReceivedWhereAllHearAll) {
     std::array<std::uint64_t, 2> frames{};
     for (HostTime now = kOverlapStart; now < kOverlapStart + 2s; now += 50us) {
       for (const std::uint32_t station : {0U, 1U}) {
-        while (air.medium().has_room(RobotId{station}, HostTime::max())) {
+        while (air.medium().has_room(RobotSlot{station}, HostTime::max())) {
           air.send(station, OverlapAir::job(now, 2, 7));
         }
       }
@@ -230,7 +230,7 @@ TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
     std::vector<std::pair<HostTime, std::uint32_t>> ends;
     for (HostTime now = kOverlapStart; now < kOverlapStart + 1s; now += 50us) {
       for (std::uint32_t station = 0; station < kStations; ++station) {
-        while (air.medium().has_room(RobotId{station}, HostTime::max())) {
+        while (air.medium().has_room(RobotSlot{station}, HostTime::max())) {
           air.send(station, OverlapAir::job(now, (station + 1) % kStations, 7));
         }
       }
@@ -302,10 +302,10 @@ TEST(Aloha, LoraRejectsOthersByItsSpreadingFactor) {
     medium.set_signals({links, {}, 3});
     AirJob job = OverlapAir::job(kOverlapStart, 2);
     job.ack = 0ns;
-    medium.enqueue(RobotId{0}, job);
+    medium.enqueue(RobotSlot{0}, job);
     job.arrived += 20us;
     job.mode = 1;
-    medium.enqueue(RobotId{1}, job);
+    medium.enqueue(RobotSlot{1}, job);
     bool first = false;
     medium.advance(kOverlapStart + 1s, [&](const AirResult& result) {
       first = first || (!result.lost && result.on_air_until == kOverlapStart + 228us);
@@ -326,7 +326,7 @@ TEST(DutyCycle, TheAirIsUsedUpToTheBudgetAndThenAtItsShare) {
   OverlapAir air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
   const Nanoseconds length = 200s;
   for (HostTime now = kOverlapStart; now < kOverlapStart + length; now += 1ms) {
-    while (air.medium().has_room(RobotId{0}, HostTime::max())) {
+    while (air.medium().has_room(RobotSlot{0}, HostTime::max())) {
       AirJob job = OverlapAir::job(now, 1);
       job.air_time = 50ms;
       job.ack = 0ns;

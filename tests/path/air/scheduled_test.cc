@@ -24,7 +24,7 @@ class CellRig {
   bool send(std::uint32_t from, std::uint32_t to, HostTime at, Nanoseconds air_time, std::uint32_t failing_tries = 0) {
     AirJob job{.arrived = at, .air_time = air_time, .failing_tries = failing_tries, .tries_left = 4, .to = to};
     job.deliveries = base_ && from == 3 ? to : from;
-    return medium_.has_room(RobotId{from}, HostTime::max(), to) && medium_.enqueue(RobotId{from}, job);
+    return medium_.has_room(RobotSlot{from}, HostTime::max(), to) && medium_.enqueue(RobotSlot{from}, job);
   }
   void advance(HostTime now) {
     medium_.advance(now, [this](const AirResult& result) {
@@ -155,7 +155,7 @@ TEST(Cell, WhatWaitsForItGoesOnWithAnotherConfiguration) {
   CellRig after(true, true);
   after.medium().take_over(before.medium(), kGrantedStart,
                            [](const AirResult&) { FAIL() << "nobody lost its station"; });
-  EXPECT_EQ(after.medium().queued(RobotId{3}), 10U);
+  EXPECT_EQ(after.medium().queued(RobotSlot{3}), 10U);
   after.advance(kGrantedStart + 1s);
   EXPECT_EQ(after.frames[0], 5);
   EXPECT_EQ(after.frames[1], 5);

@@ -53,11 +53,11 @@ class SerialRadioTest : public testing::Test {
   }
   // False when it was this one that found no room.
   bool offer(HostTime at, std::uint32_t bytes, std::uint32_t tag) {
-    if (!medium.make_room(RobotId{0}, HostTime::max(), bytes, [this](NodeIndex list) { lost.push_back(list); })) {
+    if (!medium.make_room(RobotSlot{0}, HostTime::max(), bytes, [this](NodeIndex list) { lost.push_back(list); })) {
       lost.push_back(tag);
       return false;
     }
-    return medium.enqueue(RobotId{0}, {.arrived = at, .deliveries = tag, .left = bytes});
+    return medium.enqueue(RobotSlot{0}, {.arrived = at, .deliveries = tag, .left = bytes});
   }
   void advance(HostTime to) {
     medium.advance(to, [this](const AirResult& result) {
@@ -77,7 +77,7 @@ TEST_F(SerialRadioTest, ShortMessagesFillRadioFramesToTheRadiosOwnRate) {
     arrived.clear();
     const HostTime start = kSerialStart + 100s * length;
     for (HostTime now = start; now < start + 60s; now += 10ms) {
-      while (medium.has_room(RobotId{0}, HostTime::max(), AirJob::kGroup, length)) {
+      while (medium.has_room(RobotSlot{0}, HostTime::max(), AirJob::kGroup, length)) {
         offer(now, length, 1);
       }
       advance(now);
@@ -116,20 +116,20 @@ TEST_F(SerialRadioTest, ALongMessageTakesSeveralRadioFrames) {
   EXPECT_EQ(arrived[0].radio_frame, 1U);
   EXPECT_EQ(arrived[1].bits, 8U * (252 + 252 + 222)) << "errors in any of them lose it";
   EXPECT_EQ(arrived[2].radio_frame, arrived[1].radio_frame) << "its end leaves room";
-  EXPECT_EQ(medium.queued_bytes(RobotId{0}), 0U);
+  EXPECT_EQ(medium.queued_bytes(RobotSlot{0}), 0U);
 }
 
 TEST_F(SerialRadioTest, TheQueueHoldsBytes) {
   std::uint32_t taken = 0;
-  while (medium.has_room(RobotId{0}, HostTime::max(), AirJob::kGroup, 37)) {
+  while (medium.has_room(RobotSlot{0}, HostTime::max(), AirJob::kGroup, 37)) {
     offer(kSerialStart, 37, taken++);
   }
   EXPECT_EQ(taken, 50U);
-  EXPECT_EQ(medium.queued_bytes(RobotId{0}), 1850U);
+  EXPECT_EQ(medium.queued_bytes(RobotSlot{0}), 1850U);
   EXPECT_TRUE(lost.empty());
   offer(kSerialStart, 37, 77);
   EXPECT_EQ(lost.size(), 1U) << "one of them, or the new one";
-  EXPECT_EQ(medium.queued_bytes(RobotId{0}), 1850U);
+  EXPECT_EQ(medium.queued_bytes(RobotSlot{0}), 1850U);
   EXPECT_FALSE(offer(kSerialStart, 1851, 78)) << "longer than the buffer, which stays as it is";
   EXPECT_EQ(lost.size(), 2U);
 }
@@ -163,11 +163,11 @@ TEST_F(SerialRadioTest, AChangeOfTheConfigurationKeepsWhatWaits) {
   offer(kSerialStart, 300, 1);
   offer(kSerialStart, 40, 2);
   advance(kSerialStart);  // the first 250 bytes
-  EXPECT_EQ(medium.queued_bytes(RobotId{0}), 90U);
+  EXPECT_EQ(medium.queued_bytes(RobotSlot{0}), 90U);
   Medium next(plan(), 1, medium.capacity());
-  const std::uint64_t waiting = medium.queued_bytes(RobotId{0});
+  const std::uint64_t waiting = medium.queued_bytes(RobotSlot{0});
   next.take_over(medium, kSerialStart, [](const AirResult&) { FAIL(); });
-  EXPECT_EQ(next.queued_bytes(RobotId{0}), waiting);
+  EXPECT_EQ(next.queued_bytes(RobotSlot{0}), waiting);
   std::size_t more = arrived.size();
   next.advance(kSerialStart + 2s, [&more](const AirResult&) { ++more; });
   EXPECT_EQ(more, 2U);

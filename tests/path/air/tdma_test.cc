@@ -51,10 +51,10 @@ TEST(Turns, AFullWindowOfSikCarriesThreePacketsARound) {
   const std::int64_t rounds = 200;
   for (HostTime now = kTurnsStart; now < kTurnsStart + ticks(sik.timing.round) * rounds; now += 5ms) {
     for (std::uint32_t end = 0; end < 2; ++end) {
-      while (sik.medium.has_room(RobotId{end}, HostTime::max())) {
+      while (sik.medium.has_room(RobotSlot{end}, HostTime::max())) {
         AirJob job = sik.job(now);
         job.deliveries = end;
-        sik.medium.enqueue(RobotId{end}, job);
+        sik.medium.enqueue(RobotSlot{end}, job);
       }
     }
     sik.medium.advance(now, [&](const AirResult& result) { ++packets[result.deliveries]; });
@@ -75,7 +75,7 @@ TEST(Turns, ALonePacketWaitsForItsWindow) {
   constexpr int kPackets = 2000;
   for (int i = 0; i < kPackets; ++i) {
     const HostTime at = kTurnsStart + 1s * i + Nanoseconds{static_cast<std::int64_t>(236.8e6 * i / kPackets)};
-    sik.medium.enqueue(RobotId{1}, sik.job(at));
+    sik.medium.enqueue(RobotSlot{1}, sik.job(at));
     sik.medium.advance(at + 900ms, [&](const AirResult& result) {
       waited += std::chrono::duration<double, std::milli>(result.on_air_until - sik.packet - at).count();
     });
@@ -87,7 +87,7 @@ TEST(Turns, APacketLongerThanAWindowGoesOnInTheNext) {
   Sik sik;
   const Nanoseconds round = ticks(sik.timing.round);
   const HostTime window = HostTime{round * 500};  // a window of the first station begins
-  sik.medium.enqueue(RobotId{0}, sik.job(window, 7));
+  sik.medium.enqueue(RobotSlot{0}, sik.job(window, 7));
   std::vector<HostTime> ends;
   sik.medium.advance(window + 2s, [&](const AirResult& result) { ends.push_back(result.on_air_until); });
   ASSERT_EQ(ends.size(), 1U);
@@ -124,8 +124,8 @@ struct YieldingSik {
     const Nanoseconds length = ticks(timing.round) * 200;
     for (HostTime now = kTurnsStart; now < kTurnsStart + length; now += 5ms) {
       for (const std::uint32_t end : busy) {
-        while (medium.has_room(RobotId{end}, HostTime::max(), AirJob::kGroup, 200)) {
-          medium.enqueue(RobotId{end},
+        while (medium.has_room(RobotSlot{end}, HostTime::max(), AirJob::kGroup, 200)) {
+          medium.enqueue(RobotSlot{end},
                          {.arrived = now, .air_time = 1ms, .deliveries = end, .length = 200, .left = 200});
         }
       }
@@ -160,7 +160,7 @@ TEST(Turns, AMessageWaitsForTheNextWindowOfEither) {
   const Nanoseconds packet = YieldingSik::mode(sik.timing).shared_time(37);
   std::vector<HostTime> began;
   for (const HostTime at : {own - 1ms, own + 2 * step + 1ms, own + 4 * step + step - 1ms}) {
-    sik.medium.enqueue(RobotId{0}, {.arrived = at, .air_time = 1ms, .length = 37, .left = 37});
+    sik.medium.enqueue(RobotSlot{0}, {.arrived = at, .air_time = 1ms, .length = 37, .left = 37});
     sik.medium.advance(at + 300ms, [&](const AirResult& result) { began.push_back(result.on_air_until - packet); });
   }
   EXPECT_EQ(began, (std::vector<HostTime>{own, own + 3 * step + empty, own + 5 * step + empty}));
@@ -172,7 +172,7 @@ TEST(Turns, YieldedWindowsHaveOneSenderAtATime) {
   for (HostTime now = kTurnsStart; now < kTurnsStart + 120s; now += 7ms) {
     for (std::uint32_t end = 0; end < 2; ++end) {
       if (now.time_since_epoch() / 7ms % (17 + 20 * end) < 9) {
-        sik.medium.enqueue(RobotId{end}, {.arrived = now, .air_time = 1ms, .length = 100, .left = 100});
+        sik.medium.enqueue(RobotSlot{end}, {.arrived = now, .air_time = 1ms, .length = 100, .left = 100});
       }
     }
     sik.medium.advance(now, [&](const AirResult& result) {
@@ -192,7 +192,7 @@ TEST(Turns, BothEndsNeverSendTogether) {
   std::vector<std::pair<HostTime, HostTime>> sent;
   for (HostTime now = kTurnsStart; now < kTurnsStart + 60s; now += 7ms) {
     for (std::uint32_t end = 0; end < 2; ++end) {
-      sik.medium.enqueue(RobotId{end}, sik.job(now));
+      sik.medium.enqueue(RobotSlot{end}, sik.job(now));
     }
     sik.medium.advance(now, [&](const AirResult& result) {
       sent.emplace_back(result.on_air_until - sik.packet, result.on_air_until);
@@ -214,8 +214,8 @@ TEST(Turns, FrameByFrameNobodyCollidesAndAllGetTheSame) {
   std::uint64_t frames[3] = {};
   for (HostTime now = kTurnsStart; now < kTurnsStart + 3s; now += 50us) {
     for (std::uint32_t station = 0; station < 3; ++station) {
-      while (medium.has_room(RobotId{station}, HostTime::max())) {
-        medium.enqueue(RobotId{station}, {.arrived = now, .air_time = 900us, .deliveries = station});
+      while (medium.has_room(RobotSlot{station}, HostTime::max())) {
+        medium.enqueue(RobotSlot{station}, {.arrived = now, .air_time = 900us, .deliveries = station});
       }
     }
     medium.advance(now, [&](const AirResult& result) {

@@ -48,13 +48,13 @@ class Motes {
     return plan;
   }
   void send(std::uint32_t from, HostTime at, bool acknowledged, std::uint32_t to) {
-    medium_.enqueue(RobotId{from}, {.arrived = at,
-                                    .air_time = kMoteFrame,
-                                    .ack = acknowledged ? kTurnaround + 352us : 0ns,
-                                    .tries_left = acknowledged ? 4U : 1U,
-                                    .deliveries = from,
-                                    .to = to,
-                                    .length = 60});
+    medium_.enqueue(RobotSlot{from}, {.arrived = at,
+                                      .air_time = kMoteFrame,
+                                      .ack = acknowledged ? kTurnaround + 352us : 0ns,
+                                      .tries_left = acknowledged ? 4U : 1U,
+                                      .deliveries = from,
+                                      .to = to,
+                                      .length = 60});
   }
   Medium& medium() { return medium_; }
 
@@ -106,7 +106,7 @@ double frames_per_second(std::uint32_t count, bool acknowledged) {
   constexpr auto kLength = 20s;
   for (HostTime now = kLookStart; now < kLookStart + kLength; now += 1ms) {
     for (std::uint32_t from = 0; from < count; ++from) {
-      while (motes.medium().has_room(RobotId{from}, HostTime::max())) {
+      while (motes.medium().has_room(RobotSlot{from}, HostTime::max())) {
         motes.send(from, now, acknowledged, acknowledged ? (from + 1) % count : AirJob::kGroup);
       }
     }
@@ -137,7 +137,7 @@ TEST(UnslottedCsma, AStationThatFindsTheMediumBusyGivesUp) {
     const HostTime at = kLookStart + 1s * i;
     PhyMode mode = ht_mcs7();
     motes.medium().enqueue(
-        RobotId{0},
+        RobotSlot{0},
         {.arrived = at, .air_time = 900ms, .deliveries = 0, .to = AirJob::kGroup, .length = mode.fragment_bytes + 60});
     motes.send(1, at + 10ms, true, 0);
     motes.medium().advance(at + 990ms, [&](const AirResult& result) {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr LinkId kLink{1};
+constexpr LinkSlot kLink{1};
 constexpr std::uint64_t kSeed = 77;
 constexpr double kSurprising = 1e-3;
 

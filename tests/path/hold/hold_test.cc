@@ -18,12 +18,12 @@ constexpr HostTime kStart{1'000'000ns};
 
 // Puts in a frame named by `name`, which comes back as the buffer of the frame popped.
 bool push(Hold& hold, std::uint32_t link, HostTime due, BufferId name) {
-  return hold.push(LinkId{link}, HeldFrame{.due = due, .buffer = name});
+  return hold.push(LinkSlot{link}, HeldFrame{.due = due, .buffer = name});
 }
 
 std::vector<BufferId> pop_all(Hold& hold, HostTime now) {
   std::vector<BufferId> names;
-  hold.pop_due(now, [&names](LinkId, std::span<HeldFrame> run) {
+  hold.pop_due(now, [&names](LinkSlot, std::span<HeldFrame> run) {
     for (const HeldFrame& held : run) {
       names.push_back(held.buffer);
     }
@@ -254,7 +254,7 @@ TEST(Hold, AnEntryPutsInAsOneByOne) {
       const auto link = static_cast<std::uint32_t>(random() % 6);
       const std::size_t room = random() % 90;
       {
-        Hold::Entry entry(together, LinkId{link}, room);
+        Hold::Entry entry(together, LinkSlot{link}, room);
         for (std::size_t i = 0, most = random() % 100; i < most; ++i) {
           const HostTime due = now + Nanoseconds{random() % 50};
           const bool fits = i < room && push(single, link, due, ++name);
@@ -265,7 +265,7 @@ TEST(Hold, AnEntryPutsInAsOneByOne) {
         }
       }
       ASSERT_EQ(together.size(), single.size());
-      ASSERT_EQ(together.held_by_sender(LinkId{link}), single.held_by_sender(LinkId{link}));
+      ASSERT_EQ(together.held_by_sender(LinkSlot{link}), single.held_by_sender(LinkSlot{link}));
       now += Nanoseconds{random() % 60};
       ASSERT_EQ(pop_all(together, now), pop_all(single, now)) << "round " << round << ", step " << step;
     }

@@ -28,7 +28,7 @@ struct Popped {
 
 std::vector<Popped> pop_all(Hold& hold, HostTime now) {
   std::vector<Popped> popped;
-  hold.pop_due(now, [&popped](LinkId link, std::span<HeldFrame> run) {
+  hold.pop_due(now, [&popped](LinkSlot link, std::span<HeldFrame> run) {
     for (const HeldFrame& held : run) {
       popped.push_back({held.buffer, link.value()});
     }
@@ -99,7 +99,7 @@ std::string run(const Load& load, std::uint64_t seed) {
       const HostTime due = now + Nanoseconds{below(load.horizon.count() + past) - past};
       const bool loose = static_cast<unsigned>(below(7)) < load.loose_of_8;
       const HeldFrame held{.due = due, .buffer = name};
-      if (!(loose ? hold.push_loose(LinkId{link}, held) : hold.push(LinkId{link}, held))) {
+      if (!(loose ? hold.push_loose(LinkSlot{link}, held) : hold.push(LinkSlot{link}, held))) {
         return "full before its capacity";
       }
       reference.push(link, due, name++, loose);
@@ -135,9 +135,9 @@ INSTANTIATE_TEST_SUITE_P(Loads, LooseHold,
 
 TEST(LooseHold, OvertakesOnItsLink) {
   Hold hold(8, 1);
-  ASSERT_TRUE(hold.push_loose(LinkId{0}, {.due = kStart + 3ms, .buffer = 1}));
-  ASSERT_TRUE(hold.push_loose(LinkId{0}, {.due = kStart + 1ms, .buffer = 2}));
-  ASSERT_TRUE(hold.push(LinkId{0}, {.due = kStart + 2ms, .buffer = 3}));
+  ASSERT_TRUE(hold.push_loose(LinkSlot{0}, {.due = kStart + 3ms, .buffer = 1}));
+  ASSERT_TRUE(hold.push_loose(LinkSlot{0}, {.due = kStart + 1ms, .buffer = 2}));
+  ASSERT_TRUE(hold.push(LinkSlot{0}, {.due = kStart + 2ms, .buffer = 3}));
   EXPECT_EQ(hold.next_due(), kStart + 1ms);
   EXPECT_TRUE(pop_all(hold, kStart + 1ms - 1ns).empty());
   EXPECT_EQ(pop_all(hold, kStart + 1ms), (std::vector<Popped>{{2, 0}}));
@@ -151,7 +151,7 @@ TEST(LooseHold, TheSameInstantLeavesInArrivalOrderAcrossBothStructures) {
   for (std::uint32_t i = 0; i < 900; ++i) {
     const std::uint32_t link = i * 7 % 3;
     const HeldFrame held{.due = kStart, .buffer = i};
-    ASSERT_TRUE(i % 5 < 2 ? hold.push(LinkId{link}, held) : hold.push_loose(LinkId{link}, held));
+    ASSERT_TRUE(i % 5 < 2 ? hold.push(LinkSlot{link}, held) : hold.push_loose(LinkSlot{link}, held));
     expected.push_back({i, link});
   }
   EXPECT_TRUE(pop_all(hold, kStart - 1ns).empty());
@@ -164,10 +164,10 @@ TEST(LooseHold, IsFullAtItsCapacityTogetherWithWhatIsInOrder) {
     for (int round = 0; round < 5; ++round) {
       for (std::uint32_t i = 0; i < 320; ++i) {
         const HeldFrame held{.due = kStart + Nanoseconds{i * 9'973 % 100'000}, .buffer = i};
-        ASSERT_TRUE(i % 4 < loose_of_4 ? hold.push_loose(LinkId{0}, held) : hold.push(LinkId{0}, held)) << i;
+        ASSERT_TRUE(i % 4 < loose_of_4 ? hold.push_loose(LinkSlot{0}, held) : hold.push(LinkSlot{0}, held)) << i;
       }
-      EXPECT_FALSE(hold.push_loose(LinkId{0}, {.due = kStart}));
-      EXPECT_FALSE(hold.push(LinkId{0}, {.due = kStart}));
+      EXPECT_FALSE(hold.push_loose(LinkSlot{0}, {.due = kStart}));
+      EXPECT_FALSE(hold.push(LinkSlot{0}, {.due = kStart}));
       EXPECT_EQ(pop_all(hold, kForever).size(), 320U);
     }
   }
@@ -175,9 +175,9 @@ TEST(LooseHold, IsFullAtItsCapacityTogetherWithWhatIsInOrder) {
 
 TEST(LooseHold, WhatIsRefusedLeavesNoGapInTheOrder) {
   Hold hold(2, 1);
-  ASSERT_TRUE(hold.push_loose(LinkId{0}, {.due = kStart, .buffer = 1}));
-  ASSERT_TRUE(hold.push(LinkId{0}, {.due = kStart, .buffer = 2}));
-  ASSERT_FALSE(hold.push_loose(LinkId{0}, {.due = kStart, .buffer = 3}));
+  ASSERT_TRUE(hold.push_loose(LinkSlot{0}, {.due = kStart, .buffer = 1}));
+  ASSERT_TRUE(hold.push(LinkSlot{0}, {.due = kStart, .buffer = 2}));
+  ASSERT_FALSE(hold.push_loose(LinkSlot{0}, {.due = kStart, .buffer = 3}));
   EXPECT_EQ(pop_all(hold, kStart), (std::vector<Popped>{{1, 0}, {2, 0}}));
 }
 
@@ -185,7 +185,7 @@ TEST(LooseHold, GoesOnAfterItWasDrained) {
   Hold hold(100, 1);
   for (const HostTime start : {kStart, kStart + 1s, kStart - 1h}) {
     for (std::uint32_t i = 0; i < 50; ++i) {
-      ASSERT_TRUE(hold.push_loose(LinkId{0}, {.due = start + Nanoseconds{(50 - i) * 1'000'000}, .buffer = i}));
+      ASSERT_TRUE(hold.push_loose(LinkSlot{0}, {.due = start + Nanoseconds{(50 - i) * 1'000'000}, .buffer = i}));
     }
     EXPECT_TRUE(pop_all(hold, start + 1ms - 1ns).empty());
     EXPECT_EQ(pop_all(hold, start + 10ms).size(), 10U);
@@ -199,10 +199,10 @@ TEST(LooseHold, KeepsTheContentOfFrames) {
   Hold hold(4, 9);
   std::byte bytes{};
   const HeldFrame sent{.due = kStart, .buffer = 11, .data = &bytes, .length = 1514, .head_length = 60, .damage = 5};
-  ASSERT_TRUE(hold.push_loose(LinkId{8}, sent));
-  hold.pop_due(kStart, [&](LinkId link, std::span<HeldFrame> run) {
+  ASSERT_TRUE(hold.push_loose(LinkSlot{8}, sent));
+  hold.pop_due(kStart, [&](LinkSlot link, std::span<HeldFrame> run) {
     ASSERT_EQ(run.size(), 1U);
-    EXPECT_EQ(link, LinkId{8});
+    EXPECT_EQ(link, LinkSlot{8});
     EXPECT_EQ(std::tuple(run[0].due, run[0].buffer, run[0].data, run[0].length, run[0].head_length, run[0].damage),
               std::tuple(sent.due, sent.buffer, sent.data, sent.length, sent.head_length, sent.damage));
   });

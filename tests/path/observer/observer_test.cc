@@ -73,7 +73,7 @@ TEST_F(ObserverTest, AFramesEventsHaveItsNumberAndItsBytes) {
     EXPECT_EQ(event.length, frame.size());
     EXPECT_EQ(bytes, event.what == What::kFate ? Bytes{} : frame);
   }
-  EXPECT_EQ(events[2].first.link, link_of(RobotId{0}, RobotId{1}, 2));
+  EXPECT_EQ(events[2].first.link, link_of(RobotSlot{0}, RobotSlot{1}, 2));
 }
 
 TEST_F(ObserverTest, EveryDeliveryEndsOnceAsTheTotalsSay) {

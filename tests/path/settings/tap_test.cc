@@ -53,7 +53,7 @@ class TapTest : public testing::Test {
     if (slot == nullptr) {
       return false;
     }
-    slot->port = PortId{port};
+    slot->port = PortSlot{port};
     slot->length = static_cast<std::uint32_t>(frame.size());
     std::ranges::copy(frame, slot->bytes.begin());
     rig->path->tap().injections.publish();
@@ -117,7 +117,7 @@ TEST_F(TapTest, SaysFromWhereAndWhen) {
   pass(udp_to(kPort, mavlink_data()));
   const Overheard* frame = rig->path->tap().overheard.front();
   ASSERT_NE(frame, nullptr);
-  EXPECT_EQ(frame->port, PortId{0});
+  EXPECT_EQ(frame->port, PortSlot{0});
   EXPECT_EQ(frame->arrived, now);
 }
 

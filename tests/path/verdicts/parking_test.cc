@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using What = ParkedOrder::What;
 
-constexpr RobotId kRed{0}, kBlue{1}, kGreen{2};
+constexpr RobotSlot kRed{0}, kBlue{1}, kGreen{2};
 
 PathSettings parking_settings(std::size_t packets = 64) {
   PathSettings settings = plain_settings(3);
@@ -58,7 +58,7 @@ Bytes to_all(unsigned from) {
                   {.source = "10.77.0.1", .destination = "10.77.0.255"}, 17, udp(payload(100)));
 }
 
-ParkedOrder deliver(std::uint64_t packet, RobotId to, HostTime due = VerdictRings::kNow, double ber = 0) {
+ParkedOrder deliver(std::uint64_t packet, RobotSlot to, HostTime due = VerdictRings::kNow, double ber = 0) {
   return {.packet = packet, .due = due, .ber = ber, .to = to, .what = What::kDeliver};
 }
 
@@ -217,7 +217,7 @@ TEST(Parking, ForgettingDropsWhatNobodyDecidedOn) {
 TEST(Parking, IgnoresVerdictsForOthersThanTheReceivers) {
   Judged rig;
   rig.send(0, udp_frame(1, 2, 100));
-  for (const RobotId nobody : {kRed, kGreen, RobotId{3}, RobotId{0xFFFF'FFFF}}) {
+  for (const RobotSlot nobody : {kRed, kGreen, RobotSlot{3}, RobotSlot{0xFFFF'FFFF}}) {
     rig.order(deliver(0, nobody));
     rig.order({.packet = 0, .to = nobody, .what = What::kDrop});
   }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <asio/local/stream_protocol.hpp>
 
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 #include "tests/loop.h"
 
 namespace hilgate::test {
@@ -40,8 +40,9 @@ TEST(FrameLinkRetry, WhoIsClosedAtOnceConnectsNoMoreOftenThanItRetries) {
   Closer closer(io, dir.file("s"));
   ConnectionReport report([](const ConnectionEvent&) {});
   std::function<void()> again;
-  FrameLink link(io, {.name = "netsim", .endpoint = Endpoint::parse("unix:" + dir.file("s")), .retry = kRetry}, report,
-                 {.opened = [] {}, .frame = [](std::string_view) {}, .lost = [&again](bool, const auto&) { again(); }});
+  FrameConnection link(
+      io, {.name = "netsim", .endpoint = Endpoint::parse("unix:" + dir.file("s")), .retry = kRetry}, report,
+      {.opened = [] {}, .frame = [](std::string_view) {}, .lost = [&again](bool, const auto&) { again(); }});
   again = [&link] { link.open(); };
   const auto begin = Clock::now();
   link.open();

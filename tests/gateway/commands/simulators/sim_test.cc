@@ -43,11 +43,11 @@ TEST(Sim, FindsItsGatewayByTheNameOfTheRun) {
   const LinkOptions ros =
       simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kRosNetSim, .run = "lab"});
   EXPECT_EQ(ros.endpoint.text(), "unix:/run/hilgate/lab/physics.sock");
-  EXPECT_EQ(ros.role, LinkRole::kListen);
+  EXPECT_EQ(ros.role, ConnectionRole::kListen);
   const LinkOptions dancers =
       simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kDancers, .run = "lab"});
   EXPECT_EQ(dancers.endpoint.text(), "unix:/run/hilgate/lab/physics.sock") << "the same path";
-  EXPECT_EQ(dancers.role, LinkRole::kConnect) << "the opposite role";
+  EXPECT_EQ(dancers.role, ConnectionRole::kConnect) << "the opposite role";
 }
 
 // The simulators run as processes of their own here, from start to goodbye.

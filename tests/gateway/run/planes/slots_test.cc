@@ -38,13 +38,13 @@ Configuration with(const std::vector<Wanted>& all, std::size_t cores = 1) {
   return configuration;
 }
 
-constexpr auto kIdle = [](LinkId) { return true; };
-constexpr auto kBusy = [](LinkId) { return false; };
+constexpr auto kIdle = [](LinkSlot) { return true; };
+constexpr auto kBusy = [](LinkSlot) { return false; };
 
-PortId port(const RobotSlots& slots, std::uint32_t index) {
+PortSlot port(const RobotSlots& slots, std::uint32_t index) {
   return slots.ports().slot_of(PortIndex{index});
 }
-RobotId robot(const RobotSlots& slots, std::uint32_t index) {
+RobotSlot robot(const RobotSlots& slots, std::uint32_t index) {
   return slots.table().slot_of(RobotIndex{index});
 }
 
@@ -83,7 +83,7 @@ TEST(Slots, ArePassedOnWhenNothingIsOnItsWay) {
   RobotSlots slots(with({{"red", "hg0"}}));
   for (int i = 0; i < 100; ++i) {
     slots = slots.changed(with({{"red", "hg0"}, {fmt::format("robot-{}", i), fmt::format("if{}", i)}}), kIdle);
-    EXPECT_EQ(port(slots, 0), PortId{0});
+    EXPECT_EQ(port(slots, 0), PortSlot{0});
   }
   EXPECT_EQ(arranged(slots, 2).passed_on.size(), 1U);
 }
@@ -104,7 +104,7 @@ TEST(Slots, RunOutWhileFramesAreOnTheirWay) {
 TEST(Slots, OfRobotsThatLeftLeadNowhereOnceNothingIsOnItsWay) {
   const RobotSlots first(with({{"red", "hg0"}, {"blue", "hg1"}}));
   const RobotSlots left = first.changed(with({{"red", "hg0"}}), kBusy);
-  EXPECT_EQ(arranged(left, 1).robots[1].port, PortId{1}) << "what is held is still blue's";
+  EXPECT_EQ(arranged(left, 1).robots[1].port, PortSlot{1}) << "what is held is still blue's";
   EXPECT_EQ(arranged(left.changed(with({{"red", "hg0"}}), kIdle), 1).robots[1].port, left.ports().nowhere());
 }
 

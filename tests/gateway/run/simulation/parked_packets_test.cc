@@ -25,7 +25,7 @@ class ParkedPacketsTest : public testing::Test {
     bench_->engine.start();
     packets_->window_began(SimTime{});
   }
-  void park(std::uint64_t id, Nanoseconds after_start, OptionalIndex<RobotId> to = RobotId{1}) {
+  void park(std::uint64_t id, Nanoseconds after_start, OptionalIndex<RobotSlot> to = RobotSlot{1}) {
     ASSERT_TRUE(rings_.parked.push({.id = id, .arrived = bench_->origin + after_start, .to = to, .length = 100}));
   }
   std::vector<std::uint64_t> asked(SimTime before) {
@@ -81,7 +81,7 @@ TEST_F(ParkedPacketsTest, OrdersAtTheHostsInstantOfTheRelease) {
   ParkedOrder order;
   ASSERT_TRUE(rings_.orders.pop(order));
   EXPECT_EQ(order.packet, 4U);
-  EXPECT_EQ(order.to, RobotId{1});
+  EXPECT_EQ(order.to, RobotSlot{1});
   EXPECT_EQ(order.due, bench_->origin + 60ms);
   EXPECT_EQ(order.ber, 1e-3);
   EXPECT_THAT(orders(), ElementsAre("forget 4 verdict_drop"));
@@ -91,7 +91,7 @@ TEST_F(ParkedPacketsTest, OrdersAtTheHostsInstantOfTheRelease) {
 TEST_F(ParkedPacketsTest, NamesRobotsByIndexToTheSimulatorAndBySlotToThePath) {
   begin({.window = 10ms});
   packets_->change(TableRobots({RobotIndex{0}, {}, RobotIndex{2}, {}, RobotIndex{1}}));
-  ASSERT_TRUE(rings_.parked.push({.id = 0, .arrived = bench_->origin, .from = RobotId{4}, .to = RobotId{2}}));
+  ASSERT_TRUE(rings_.parked.push({.id = 0, .arrived = bench_->origin, .from = RobotSlot{4}, .to = RobotSlot{2}}));
   std::vector<CapturedPacket> packets;
   packets_->take(SimTime{10ms}, packets);
   ASSERT_EQ(packets.size(), 1U);
@@ -100,7 +100,7 @@ TEST_F(ParkedPacketsTest, NamesRobotsByIndexToTheSimulatorAndBySlotToThePath) {
   judge({.packet = 0, .receiver = RobotIndex{1}, .release_at = SimTime{30ms}});
   ParkedOrder order;
   ASSERT_TRUE(rings_.orders.pop(order));
-  EXPECT_EQ(order.to, RobotId{4});
+  EXPECT_EQ(order.to, RobotSlot{4});
   judge({.packet = 0, .receiver = RobotIndex{3}, .release_at = SimTime{30ms}});
   EXPECT_THAT(orders(), IsEmpty()) << "there is no such robot";
 }
@@ -108,8 +108,8 @@ TEST_F(ParkedPacketsTest, NamesRobotsByIndexToTheSimulatorAndBySlotToThePath) {
 TEST_F(ParkedPacketsTest, DropsPacketsOfRobotsThatHaveLeftTheirSlot) {
   begin({.window = 10ms});
   packets_->change(TableRobots({RobotIndex{0}, {}, RobotIndex{2}, {}, RobotIndex{1}}));
-  park(0, 0ms, RobotId{1});
-  ASSERT_TRUE(rings_.parked.push({.id = 1, .arrived = bench_->origin, .from = RobotId{1}, .to = RobotId{2}}));
+  park(0, 0ms, RobotSlot{1});
+  ASSERT_TRUE(rings_.parked.push({.id = 1, .arrived = bench_->origin, .from = RobotSlot{1}, .to = RobotSlot{2}}));
   EXPECT_THAT(asked(SimTime{10ms}), IsEmpty());
   EXPECT_THAT(orders(), ElementsAre("forget 0 verdict_missing", "forget 1 verdict_missing"));
 }

@@ -108,7 +108,7 @@ TEST(UdpFrame, IsReadAsItWasWrittenAndHasRightChecksums) {
 }
 
 TEST(HeardPacket, FindsTheBytesOfASerialLine) {
-  const auto header = serial_header(PortId{4}, kLineStream);
+  const auto header = serial_header(PortSlot{4}, kLineStream);
   Bytes frame(header.begin(), header.end());
   const Bytes data = payload(40);
   frame.insert(frame.end(), data.begin(), data.end());
@@ -116,7 +116,7 @@ TEST(HeardPacket, FindsTheBytesOfASerialLine) {
   ASSERT_TRUE(packet);
   EXPECT_TRUE(packet->on_line);
   EXPECT_TRUE(packet->in_stream);
-  EXPECT_EQ(packet->ends.from_mac, serial_mac(PortId{4}));
+  EXPECT_EQ(packet->ends.from_mac, serial_mac(PortSlot{4}));
   EXPECT_EQ(Bytes(packet->data.begin(), packet->data.end()), data);
 }
 

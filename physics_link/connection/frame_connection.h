@@ -21,12 +21,12 @@
 
 namespace hilgate {
 
-enum class LinkRole : std::uint8_t { kConnect, kListen };
+enum class ConnectionRole : std::uint8_t { kConnect, kListen };
 
 struct LinkOptions {
   std::string name = "link";  // for people: "physics", "netsim"
   Endpoint endpoint{};
-  LinkRole role = LinkRole::kConnect;
+  ConnectionRole role = ConnectionRole::kConnect;
   std::size_t frame_limit = kDefaultFrameLimit;       // bytes of one body
   Nanoseconds patience = std::chrono::seconds(60);    // for the other side to appear; 0: for ever
   Nanoseconds retry = std::chrono::milliseconds(50);  // from one try to connect to the next
@@ -35,7 +35,7 @@ struct LinkOptions {
 
 /// One stream socket that carries frames, as client or as server for one peer at a time. Every call and every
 /// handler runs on the thread of the io_context. Handlers may close or destroy the link.
-class FrameLink {
+class FrameConnection {
  public:
   struct Handlers {
     std::function<void()> opened;
@@ -45,10 +45,10 @@ class FrameLink {
   };
 
   /// `report` must outlive the link. Throws std::runtime_error for a host that has no address.
-  FrameLink(asio::io_context& io, LinkOptions options, ConnectionReport& report, Handlers handlers);
-  ~FrameLink();
-  FrameLink(const FrameLink&) = delete;
-  FrameLink& operator=(const FrameLink&) = delete;
+  FrameConnection(asio::io_context& io, LinkOptions options, ConnectionReport& report, Handlers handlers);
+  ~FrameConnection();
+  FrameConnection(const FrameConnection&) = delete;
+  FrameConnection& operator=(const FrameConnection&) = delete;
 
   /// Starts connecting or listening. Throws std::runtime_error when that can never succeed: a path that is no
   /// socket, another process listening already, a port that may not be bound.

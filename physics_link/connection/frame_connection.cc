@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -19,9 +19,9 @@
 
 #include "host/peer_credentials.h"
 #include "host/socket_path.h"
-#include "physics_link/connection/frame_link_acceptor.h"
+#include "physics_link/connection/frame_connection_acceptor.h"
 
-// How a FrameLink connects: retries, listening, and obstacles such as a used path.
+// How a FrameConnection connects: retries, listening, and obstacles such as a used path.
 
 namespace hilgate {
 namespace {
@@ -46,11 +46,11 @@ bool has_hung_up(Socket& peer) {
 
 }  // namespace
 
-void FrameLink::open() {
+void FrameConnection::open() {
   wanted_ = true;
   waiting_since_ = Clock::now();
   reported_ = {};
-  if (options_.role == LinkRole::kListen) {
+  if (options_.role == ConnectionRole::kListen) {
     if (!acceptor_) {
       listen();
     }
@@ -73,7 +73,7 @@ void FrameLink::open() {
   }
 }
 
-void FrameLink::try_later(Nanoseconds wait) {
+void FrameConnection::try_later(Nanoseconds wait) {
   timer_.expires_after(wait);
   timer_.async_wait([this, alive = alive_](std::error_code error) {
     if (!error && *alive && wanted_) {
@@ -82,7 +82,7 @@ void FrameLink::try_later(Nanoseconds wait) {
   });
 }
 
-void FrameLink::try_connect() {
+void FrameConnection::try_connect() {
   tried_ = Clock::now();
   socket_ = Protocol::socket(io_);
   socket_.async_connect(address_, [this, alive = alive_, generation = generation_](std::error_code error) {
@@ -104,12 +104,12 @@ void FrameLink::try_connect() {
 }
 
 // Also supervises the timeout of a listener, which has nothing to retry.
-void FrameLink::retry_later(const std::string& why) {
+void FrameConnection::retry_later(const std::string& why) {
   const auto now = Clock::now();
   const auto waited = now - waiting_since_;
-  const std::string what =
-      fmt::format("{}: {} {}", options_.name, options_.role == LinkRole::kConnect ? "connecting to" : "listening on",
-                  options_.endpoint.text());
+  const std::string what = fmt::format("{}: {} {}", options_.name,
+                                       options_.role == ConnectionRole::kConnect ? "connecting to" : "listening on",
+                                       options_.endpoint.text());
   if (options_.patience.count() > 0 && waited >= options_.patience) {
     wanted_ = false;
     const std::string text = fmt::format("{}: gave up after {:.1f} s ({})", what, seconds_of(waited), why);
@@ -124,7 +124,7 @@ void FrameLink::retry_later(const std::string& why) {
     report_.tell(LinkEventKind::kWaiting,
                  fmt::format("{}: {}; waited {:.1f} s{}", what, why, seconds_of(waited), limit));
   }
-  if (options_.role == LinkRole::kConnect) {
+  if (options_.role == ConnectionRole::kConnect) {
     return try_later(options_.retry);
   }
   timer_.expires_after(options_.retry);
@@ -135,7 +135,7 @@ void FrameLink::retry_later(const std::string& why) {
   });
 }
 
-void FrameLink::listen() {
+void FrameConnection::listen() {
   if (options_.endpoint.is_unix) {
     try {
       free_socket_path(options_.endpoint.path);
@@ -170,7 +170,7 @@ void FrameLink::listen() {
 }
 
 // The peer's process and user, when they are local and not accepted; else empty. TCP does not tell.
-std::string FrameLink::stranger(Protocol::socket& peer) const {
+std::string FrameConnection::stranger(Protocol::socket& peer) const {
   if (!options_.endpoint.is_unix) {
     return "";
   }
@@ -179,14 +179,14 @@ std::string FrameLink::stranger(Protocol::socket& peer) const {
                      : fmt::format("{}; only root, this user and the group {} are accepted", who.text(), kServiceGroup);
 }
 
-bool FrameLink::may_wait() {
+bool FrameConnection::may_wait() {
   if (next_peer_ && has_hung_up(*next_peer_)) {
     next_peer_.reset();
   }
   return !next_peer_ && (keep_next_ || (connected_ && has_hung_up(socket_)));
 }
 
-void FrameLink::take_peer(Protocol::socket peer) {
+void FrameConnection::take_peer(Protocol::socket peer) {
   if (const std::string unwelcome = stranger(peer); !unwelcome.empty()) {
     report_.tell(LinkEventKind::kStranger,
                  fmt::format("{}: refused a connection at {}: {}", options_.name, options_.endpoint.text(), unwelcome));
@@ -199,14 +199,14 @@ void FrameLink::take_peer(Protocol::socket peer) {
   }
 }
 
-void FrameLink::send_away(Protocol::socket& peer) {
+void FrameConnection::send_away(Protocol::socket& peer) {
   report_.tell(LinkEventKind::kExtraPeer,
                fmt::format("{}: rejected a second peer on {}", options_.name, options_.endpoint.text()));
   std::error_code ignored;
   peer.close(ignored);
 }
 
-void FrameLink::keep_next(bool keep) {
+void FrameConnection::keep_next(bool keep) {
   keep_next_ = keep;
   if (!keep && next_peer_ && !(connected_ && has_hung_up(socket_))) {
     send_away(*next_peer_);
@@ -239,7 +239,7 @@ asio::generic::stream_protocol::endpoint address_of(const Endpoint& endpoint, co
 
 }  // namespace
 
-FrameLink::FrameLink(asio::io_context& io, LinkOptions options, ConnectionReport& report, Handlers handlers)
+FrameConnection::FrameConnection(asio::io_context& io, LinkOptions options, ConnectionReport& report, Handlers handlers)
     : io_(io),
       options_(std::move(options)),
       report_(report),
@@ -250,15 +250,15 @@ FrameLink::FrameLink(asio::io_context& io, LinkOptions options, ConnectionReport
       pause_(io),
       reader_(options_.frame_limit) {}
 
-FrameLink::~FrameLink() {
+FrameConnection::~FrameConnection() {
   *alive_ = false;
   close();
-  if (options_.role == LinkRole::kConnect && options_.endpoint.is_unix) {
+  if (options_.role == ConnectionRole::kConnect && options_.endpoint.is_unix) {
     leave_run_folder(options_.endpoint.path);
   }
 }
 
-std::uint16_t FrameLink::local_port() const {
+std::uint16_t FrameConnection::local_port() const {
   if (!acceptor_ || options_.endpoint.is_unix) {
     return options_.endpoint.port;
   }
@@ -267,7 +267,7 @@ std::uint16_t FrameLink::local_port() const {
   return ntohs(reinterpret_cast<const sockaddr_in*>(local.data())->sin_port);
 }
 
-void FrameLink::start(Protocol::socket socket) {
+void FrameConnection::start(Protocol::socket socket) {
   timer_.cancel();
   socket_ = std::move(socket);
   socket_.non_blocking(true);
@@ -293,7 +293,7 @@ void FrameLink::start(Protocol::socket socket) {
   }
 }
 
-void FrameLink::read_more() {
+void FrameConnection::read_more() {
   socket_.async_read_some(
       asio::buffer(reader_.space(kReadSize), kReadSize),
       [this, alive = alive_, generation = generation_](std::error_code error, std::size_t bytes) {
@@ -315,7 +315,7 @@ void FrameLink::read_more() {
 }
 
 // Handles what has come, and reads on.
-void FrameLink::go_on() {
+void FrameConnection::go_on() {
   const auto alive = alive_;
   const std::uint64_t generation = generation_;
   const bool all = take_frames();
@@ -335,7 +335,7 @@ void FrameLink::go_on() {
 }
 
 // Returns whether all that came is handled.
-bool FrameLink::take_frames() {
+bool FrameConnection::take_frames() {
   const auto alive = alive_;
   const std::uint64_t generation = generation_;
   std::string_view body;
@@ -361,7 +361,7 @@ bool FrameLink::take_frames() {
   return false;
 }
 
-void FrameLink::send(std::string_view body) {
+void FrameConnection::send(std::string_view body) {
   if (!connected_) {
     return;
   }
@@ -384,7 +384,7 @@ void FrameLink::send(std::string_view body) {
 }
 
 // The sender may be in the middle of an operation.
-void FrameLink::drop_later(const char* why) {
+void FrameConnection::drop_later(const char* why) {
   outbox_.clear();
   asio::post(io_, [this, why, alive = alive_, generation = generation_] {
     if (*alive && connected_ && generation == generation_) {
@@ -393,7 +393,7 @@ void FrameLink::drop_later(const char* why) {
   });
 }
 
-void FrameLink::write_rest() {
+void FrameConnection::write_rest() {
   writing_ = true;
   // What is being written must not move while more is appended.
   auto rest = std::make_shared<std::string>(outbox_.substr(sent_));
@@ -411,7 +411,7 @@ void FrameLink::write_rest() {
                     });
 }
 
-void FrameLink::close() {
+void FrameConnection::close() {
   wanted_ = false;
   connected_ = false;
   ++generation_;
@@ -421,7 +421,7 @@ void FrameLink::close() {
   socket_.close(ignored);
 }
 
-void FrameLink::drop(const std::string& why) {
+void FrameConnection::drop(const std::string& why) {
   close();
   const std::string text = fmt::format("{}: {}: {}", options_.name, options_.endpoint.text(), why);
   report_.tell(LinkEventKind::kGone, text);

@@ -33,29 +33,29 @@ void each_netlink_message(std::span<const std::byte> received, Each each) {
 inline constexpr std::size_t kNetlinkBufferBytes = 32768;
 
 /// A network interface of which something changed: it appeared, went, is up, down, renamed, or has another address.
-struct LinkChange {
+struct InterfaceChange {
   unsigned index = 0;
   std::string name{};  // as it is after the change; empty for a change of its IP addresses
 };
 
-struct LinkChanges {
+struct InterfaceChanges {
   bool unknown = false;  // more happened than the kernel could tell: anything may have changed
-  std::vector<LinkChange> links{};
+  std::vector<InterfaceChange> links{};
 
   [[nodiscard]] bool concern(unsigned index, const std::string& name) const;
   [[nodiscard]] bool empty() const { return !unknown && links.empty(); }
 };
 
 /// Changes of the interfaces in the network namespace that it was made in (rtnetlink(7)). One thread.
-class LinkWatch {
+class InterfaceWatch {
  public:
   /// Throws std::system_error.
-  LinkWatch();
+  InterfaceWatch();
 
   /// Readable when there is word.
   [[nodiscard]] int fd() const { return socket_.get(); }
   /// What is there, without waiting.
-  LinkChanges read();
+  InterfaceChanges read();
 
  private:
   FileDescriptor socket_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/connection/step_link.h"
+#include "physics_link/connection/step_connection.h"
 
 #include <algorithm>
 #include <cassert>
@@ -14,7 +14,8 @@ constexpr Nanoseconds kAfterDismissal = std::chrono::milliseconds(200);
 
 }  // namespace
 
-StepLink::StepLink(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter, Handlers handlers)
+StepConnection::StepConnection(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter,
+                               Handlers handlers)
     : options_(std::move(options)),
       report_(std::move(reporter), options_.link.name),
       handlers_(std::move(handlers)),
@@ -32,11 +33,11 @@ StepLink::StepLink(asio::io_context& io, StepLinkOptions options, ConnectionRepo
   watch();
 }
 
-StepLink::~StepLink() {
+StepConnection::~StepConnection() {
   *alive_ = false;
 }
 
-void StepLink::ask(std::string_view body) {
+void StepConnection::ask(std::string_view body) {
   assert(!asking_);
   question_.assign(body);
   asking_ = true;
@@ -45,13 +46,13 @@ void StepLink::ask(std::string_view body) {
   }
 }
 
-void StepLink::put() {
+void StepConnection::put() {
   asked_ = ControlClock::now();
   asked_turn_ = link_.turn();
   link_.send(question_);
 }
 
-void StepLink::ready() {
+void StepConnection::ready() {
   ready_ = true;
   greeted_.reset();
   link_.keep_next(false);
@@ -60,7 +61,7 @@ void StepLink::ready() {
   }
 }
 
-void StepLink::take(std::string_view body) {
+void StepConnection::take(std::string_view body) {
   if (closed_ || handlers_.control(body)) {
     return;
   }
@@ -81,7 +82,7 @@ void StepLink::take(std::string_view body) {
   }
 }
 
-void StepLink::spoiled(const ProtocolFault& fault) {
+void StepConnection::spoiled(const ProtocolFault& fault) {
   report_.fault(fault);
   if (options_.policy == TroublePolicy::kFail) {
     fail(fmt::format("{}: {}: {}", name(), hilgate::name(fault.error), fault.detail));
@@ -90,7 +91,7 @@ void StepLink::spoiled(const ProtocolFault& fault) {
   }
 }
 
-void StepLink::lost(bool patience_spent, const std::string& why) {
+void StepConnection::lost(bool patience_spent, const std::string& why) {
   ready_ = false;
   greeted_.reset();
   if (closed_) {
@@ -103,7 +104,7 @@ void StepLink::lost(bool patience_spent, const std::string& why) {
   }
 }
 
-void StepLink::reopen() {
+void StepConnection::reopen() {
   try {
     link_.open();
   } catch (const std::runtime_error& error) {
@@ -111,7 +112,7 @@ void StepLink::reopen() {
   }
 }
 
-void StepLink::dismiss(const std::string& why) {
+void StepConnection::dismiss(const std::string& why) {
   if (options_.policy == TroublePolicy::kFail) {
     return fail(why);
   }
@@ -119,7 +120,7 @@ void StepLink::dismiss(const std::string& why) {
 }
 
 // The next peer gets the pending question.
-void StepLink::start_afresh(Nanoseconds wait) {
+void StepConnection::start_afresh(Nanoseconds wait) {
   ready_ = false;
   greeted_.reset();
   link_.close();
@@ -132,13 +133,13 @@ void StepLink::start_afresh(Nanoseconds wait) {
   });
 }
 
-void StepLink::end(bool answered) {
+void StepConnection::end(bool answered) {
   asking_ = false;
   handlers_.ended(answered);
 }
 
 // One timer that looks now and then costs less than arming one for every question.
-void StepLink::watch() {
+void StepConnection::watch() {
   const auto shortest = std::min(options_.answer_timeout.count() > 0 ? options_.answer_timeout : Nanoseconds::max(),
                                  options_.greeting_timeout);
   watchdog_.expires_after(shortest / 4);
@@ -153,7 +154,7 @@ void StepLink::watch() {
   });
 }
 
-void StepLink::watch_greeting() {
+void StepConnection::watch_greeting() {
   if (greeted_ && ControlClock::now() - *greeted_ >= options_.greeting_timeout) {
     const std::string text = fmt::format("{}: the peer sent no hello for {:.1f} s and was disconnected", name(),
                                          std::chrono::duration<double>(options_.greeting_timeout).count());
@@ -163,7 +164,7 @@ void StepLink::watch_greeting() {
 }
 
 // False when the run has failed.
-bool StepLink::watch_answer() {
+bool StepConnection::watch_answer() {
   const auto silent = ControlClock::now() - asked_;
   if (options_.answer_timeout.count() == 0 || !asking_ || !ready_ || silent < options_.answer_timeout) {
     return true;
@@ -180,7 +181,7 @@ bool StepLink::watch_answer() {
   return true;
 }
 
-void StepLink::close() {
+void StepConnection::close() {
   closed_ = true;
   ready_ = false;
   asking_ = false;
@@ -189,7 +190,7 @@ void StepLink::close() {
   link_.close();
 }
 
-void StepLink::fail(const std::string& why) {
+void StepConnection::fail(const std::string& why) {
   if (closed_) {
     return;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listening socket inside FrameLink; private to it.
+// The listening socket inside FrameConnection; private to it.
 #pragma once
 
 #include <asio/basic_socket_acceptor.hpp>
@@ -7,11 +7,11 @@
 
 #include "host/accept_loop.h"
 #include "host/socket_path.h"
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 
 namespace hilgate {
 
-struct FrameLink::Acceptor {
+struct FrameConnection::Acceptor {
   Acceptor(asio::io_context& io, const LinkOptions& options) : socket(io), endpoint(options.endpoint) {}
   ~Acceptor() {
     std::error_code ignored;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gateway's StepLink against a raw FrameLink that plays the simulator.
-#include "physics_link/connection/step_link.h"
+// A gateway's StepConnection against a raw FrameConnection that plays the simulator.
+#include "physics_link/connection/step_connection.h"
 
 #include <optional>
 
@@ -20,20 +20,20 @@ class StepLinkTest : public testing::Test {
  protected:
   void start(TroublePolicy policy, Nanoseconds timeout = 10s) {
     const Endpoint endpoint = Endpoint::parse("unix:" + dir_.file("s"));
-    sim_.emplace(io_, LinkOptions{.name = "sim", .endpoint = endpoint, .role = LinkRole::kListen}, sim_report_,
-                 FrameLink::Handlers{.opened = [this] { ++connections_; },
-                                     .frame = [this](std::string_view body) { questions_.emplace_back(body); },
-                                     .lost = [this](bool, const std::string&) { sim_->open(); }});
+    sim_.emplace(io_, LinkOptions{.name = "sim", .endpoint = endpoint, .role = ConnectionRole::kListen}, sim_report_,
+                 FrameConnection::Handlers{.opened = [this] { ++connections_; },
+                                           .frame = [this](std::string_view body) { questions_.emplace_back(body); },
+                                           .lost = [this](bool, const std::string&) { sim_->open(); }});
     sim_->open();
     StepLinkOptions options{
         .link = {.name = "physics", .endpoint = endpoint, .retry = 5ms}, .policy = policy, .answer_timeout = timeout};
     step_.emplace(
         io_, options, [this](const ConnectionEvent& event) { events_.push_back(event.text); },
-        StepLink::Handlers{.opened = [this] { step_->ready(); },
-                           .control = [](std::string_view body) { return body == "control"; },
-                           .answer = [](std::string_view body) { return judge(body); },
-                           .ended = [this](bool answered) { endings_.push_back(answered); },
-                           .failed = [this](const std::string& why) { failed_ = why; }});
+        StepConnection::Handlers{.opened = [this] { step_->ready(); },
+                                 .control = [](std::string_view body) { return body == "control"; },
+                                 .answer = [](std::string_view body) { return judge(body); },
+                                 .ended = [this](bool answered) { endings_.push_back(answered); },
+                                 .failed = [this](const std::string& why) { failed_ = why; }});
     step_->open();
     ASSERT_TRUE(run_until(io_, [&] { return connections_ == 1 && step_->is_ready(); }));
     events_.clear();
@@ -60,8 +60,8 @@ class StepLinkTest : public testing::Test {
   TempDir dir_;
   asio::io_context io_;
   ConnectionReport sim_report_{nullptr};
-  std::optional<FrameLink> sim_;
-  std::optional<StepLink> step_;
+  std::optional<FrameConnection> sim_;
+  std::optional<StepConnection> step_;
   int connections_ = 0;
   std::vector<std::string> questions_;
   std::vector<std::string> events_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/site/air_word.h"
+#include "gateway/site/link_state_update.h"
 
 #include <gtest/gtest.h>
 
@@ -39,8 +39,8 @@ LinkTable dense(std::size_t ends) {
   return table;
 }
 
-std::optional<AirWord> through(AirTexts& texts, const AirWord& word) {
-  std::optional<AirWord> got;
+std::optional<LinkStateUpdate> through(AirTexts& texts, const LinkStateUpdate& word) {
+  std::optional<LinkStateUpdate> got;
   for (const std::string& text : air_texts(word)) {
     EXPECT_FALSE(got);
     EXPECT_LE(text.size(), kMostAirText);
@@ -51,11 +51,11 @@ std::optional<AirWord> through(AirTexts& texts, const AirWord& word) {
 
 }  // namespace
 
-TEST(AirWord, ComesAsItWasSaidBitByBit) {
+TEST(LinkStateUpdate, ComesAsItWasSaidBitByBit) {
   for (const std::size_t ends : {2, 6, 40}) {  // the last one in several texts
     const LinkTable table = dense(ends);
     AirTexts texts(ends);
-    const auto got = through(texts, AirWord::of(table, 77));
+    const auto got = through(texts, LinkStateUpdate::of(table, 77));
     ASSERT_TRUE(got);
     EXPECT_EQ(got->window, 77U);
     LinkTable written;
@@ -65,10 +65,10 @@ TEST(AirWord, ComesAsItWasSaidBitByBit) {
       EXPECT_TRUE(same(written.links[i], table.links[i])) << i;
     }
   }
-  EXPECT_GT(air_texts(AirWord::of(dense(40), 1)).size(), 1U);
+  EXPECT_GT(air_texts(LinkStateUpdate::of(dense(40), 1)).size(), 1U);
 }
 
-TEST(AirWord, HasOfASparseTableWhatIsHeard) {
+TEST(LinkStateUpdate, HasOfASparseTableWhatIsHeard) {
   LinkTable table;
   table.links.resize(100 * 100);
   table.silence(table.links.size());
@@ -76,7 +76,7 @@ TEST(AirWord, HasOfASparseTableWhatIsHeard) {
   table.heard.push_back(407);
   table.attachments = {{AttachmentState::kAttached, RobotIndex{99}}, {AttachmentState::kRoaming, {}}};
   AirTexts texts(100);
-  const auto got = through(texts, AirWord::of(table, 3));
+  const auto got = through(texts, LinkStateUpdate::of(table, 3));
   ASSERT_TRUE(got);
   ASSERT_EQ(got->links.size(), 1U);
   LinkTable written = dense(100);  // what was there before is silent
@@ -87,17 +87,17 @@ TEST(AirWord, HasOfASparseTableWhatIsHeard) {
   EXPECT_EQ(written.attachments, table.attachments);
 }
 
-TEST(AirWord, IsSaidWhenNothingIsHeard) {
+TEST(LinkStateUpdate, IsSaidWhenNothingIsHeard) {
   LinkTable table;
   table.silence(4);
   AirTexts texts(2);
-  const auto got = through(texts, AirWord::of(table, 3));
+  const auto got = through(texts, LinkStateUpdate::of(table, 3));
   ASSERT_TRUE(got);
   EXPECT_TRUE(got->links.empty());
 }
 
-TEST(AirWord, ThatLacksATextIsLeftOut) {
-  const auto first = air_texts(AirWord::of(dense(40), 1));
+TEST(LinkStateUpdate, ThatLacksATextIsLeftOut) {
+  const auto first = air_texts(LinkStateUpdate::of(dense(40), 1));
   ASSERT_GT(first.size(), 2U);
   AirTexts texts(40);
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -106,32 +106,32 @@ TEST(AirWord, ThatLacksATextIsLeftOut) {
     }
   }
   EXPECT_EQ(texts.refused(), 0U);
-  EXPECT_TRUE(through(texts, AirWord::of(dense(40), 2)));
+  EXPECT_TRUE(through(texts, LinkStateUpdate::of(dense(40), 2)));
 }
 
-TEST(AirWord, OfOtherRobotsOrWithNumbersThatAreNoneIsRefused) {
+TEST(LinkStateUpdate, OfOtherRobotsOrWithNumbersThatAreNoneIsRefused) {
   AirTexts texts(2);
   EXPECT_FALSE(texts.take(""));
   EXPECT_FALSE(texts.take("zz"));
-  EXPECT_FALSE(through(texts, AirWord::of(dense(3), 1)));
-  AirWord outside{.window = 1};
+  EXPECT_FALSE(through(texts, LinkStateUpdate::of(dense(3), 1)));
+  LinkStateUpdate outside{.window = 1};
   outside.links.emplace_back(4, state_of(1));
   EXPECT_FALSE(through(texts, outside));
   for (const float wrong : {NAN, -0.1F, 1.1F}) {
-    AirWord word{.window = 1};
+    LinkStateUpdate word{.window = 1};
     word.links.emplace_back(1, state_of(1));
     word.links[0].second.ack_loss = wrong;
     EXPECT_FALSE(through(texts, word));
   }
-  AirWord word{.window = 1};
+  LinkStateUpdate word{.window = 1};
   word.links.emplace_back(1, state_of(1));
   word.links[0].second.combined[1] = NAN;
   EXPECT_FALSE(through(texts, word));
-  std::string cut = air_texts(AirWord::of(dense(2), 1)).front();
+  std::string cut = air_texts(LinkStateUpdate::of(dense(2), 1)).front();
   cut.resize(cut.size() - 2);
   EXPECT_FALSE(texts.take(cut));
   EXPECT_EQ(texts.refused(), 9U);
-  EXPECT_TRUE(through(texts, AirWord::of(dense(2), 1)));
+  EXPECT_TRUE(through(texts, LinkStateUpdate::of(dense(2), 1)));
 }
 
 }  // namespace hilgate::test

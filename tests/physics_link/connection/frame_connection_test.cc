@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 
 #include <fstream>
 #include <optional>
@@ -35,10 +35,10 @@ struct End {
   int opened = 0;
   bool gave_up = false;
   ConnectionReport report;
-  FrameLink link;
+  FrameConnection link;
 };
 
-LinkOptions at(const Endpoint& endpoint, LinkRole role) {
+LinkOptions at(const Endpoint& endpoint, ConnectionRole role) {
   return {.name = "netsim", .endpoint = endpoint, .role = role, .retry = 5ms};
 }
 
@@ -52,9 +52,9 @@ class FrameLinkTest : public testing::TestWithParam<bool> {
                       : Endpoint::parse("tcp:127.0.0.1:" + std::to_string(server.link.local_port()));
   }
   void connect() {
-    server_.emplace(io_, at(server_endpoint(), LinkRole::kListen));
+    server_.emplace(io_, at(server_endpoint(), ConnectionRole::kListen));
     server_->link.open();
-    client_.emplace(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+    client_.emplace(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
     client_->link.open();
     ASSERT_TRUE(run_until(io_, [&] { return server_->opened == 1 && client_->opened == 1; }));
   }
@@ -109,11 +109,11 @@ TEST_P(FrameLinkTest, TellsThatThePeerIsGoneAndTakesTheNext) {
 }
 
 TEST_P(FrameLinkTest, RefusesAFrameBeyondTheLimit) {
-  LinkOptions options = at(server_endpoint(), LinkRole::kListen);
+  LinkOptions options = at(server_endpoint(), ConnectionRole::kListen);
   options.frame_limit = 1000;
   server_.emplace(io_, options);
   server_->link.open();
-  client_.emplace(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  client_.emplace(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
   client_->link.open();
   ASSERT_TRUE(run_until(io_, [&] { return client_->opened == 1; }));
   client_->link.send(std::string(1001, 'x'));
@@ -124,7 +124,7 @@ TEST_P(FrameLinkTest, RefusesAFrameBeyondTheLimit) {
 
 TEST_P(FrameLinkTest, SendsASecondPeerAway) {
   connect();
-  End second(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  End second(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
   second.link.open();
   ASSERT_TRUE(run_until(io_, [&] { return !second.lost.empty(); }));
   EXPECT_EQ(server_->report.counters().count(LinkEventKind::kExtraPeer), 1U);
@@ -135,7 +135,7 @@ TEST_P(FrameLinkTest, SendsASecondPeerAway) {
 // As when a simulator is killed and started again while the thread is busy.
 TEST_P(FrameLinkTest, WhoComesAsTheLastPeerHangsUpIsTheNext) {
   connect();
-  End second(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  End second(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
   second.link.open();
   client_->link.close();
   ASSERT_TRUE(run_until(io_, [&] { return second.opened == 1 && !server_->lost.empty(); }));
@@ -148,12 +148,12 @@ TEST_P(FrameLinkTest, WhoComesAsTheLastPeerHangsUpIsTheNext) {
 TEST_P(FrameLinkTest, WhoHungUpWhileWaitingKeepsNoPlace) {
   connect();
   server_->link.keep_next(true);
-  End second(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  End second(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
   second.link.open();
   ASSERT_TRUE(run_until(io_, [&] { return second.opened == 1; }));
   io_.poll();
   second.link.close();
-  End third(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  End third(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
   third.link.open();
   ASSERT_TRUE(run_until(io_, [&] { return third.opened == 1; }));
   client_->link.close();
@@ -165,7 +165,7 @@ TEST_P(FrameLinkTest, WhoHungUpWhileWaitingKeepsNoPlace) {
 
 TEST_P(FrameLinkTest, AnotherListenerIsAnErrorAtOnce) {
   connect();
-  End second(io_, at(client_endpoint(*server_), LinkRole::kListen));
+  End second(io_, at(client_endpoint(*server_), ConnectionRole::kListen));
   try {
     second.link.open();
     FAIL() << "it listens as well";
@@ -174,25 +174,25 @@ TEST_P(FrameLinkTest, AnotherListenerIsAnErrorAtOnce) {
   }
 }
 
-TEST(FrameLink, ConnectsAsSoonAsTheOtherSideAppearsAndSaysWhatItWaitsFor) {
+TEST(FrameConnection, ConnectsAsSoonAsTheOtherSideAppearsAndSaysWhatItWaitsFor) {
   TempDir dir;
   asio::io_context io;
   const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
-  End client(io, at(endpoint, LinkRole::kConnect));
+  End client(io, at(endpoint, ConnectionRole::kConnect));
   client.link.open();
   ASSERT_TRUE(run_until(io, [&] { return !client.events.empty(); }));
   EXPECT_EQ(client.events[0].kind, LinkEventKind::kWaiting);
   EXPECT_EQ(client.events[0].text,
             "netsim: connecting to " + endpoint.text() + ": No such file or directory; waited 0.0 s of 60.0 s");
-  End server(io, at(endpoint, LinkRole::kListen));
+  End server(io, at(endpoint, ConnectionRole::kListen));
   server.link.open();
   ASSERT_TRUE(run_until(io, [&] { return client.opened == 1; }));
 }
 
-TEST(FrameLink, GivesUpWhenItsPatienceIsSpent) {
+TEST(FrameConnection, GivesUpWhenItsPatienceIsSpent) {
   TempDir dir;
   asio::io_context io;
-  for (const LinkRole role : {LinkRole::kConnect, LinkRole::kListen}) {
+  for (const ConnectionRole role : {ConnectionRole::kConnect, ConnectionRole::kListen}) {
     LinkOptions options = at(Endpoint::parse("unix:" + dir.file("s")), role);
     options.patience = 20ms;
     End end(io, options);
@@ -204,11 +204,11 @@ TEST(FrameLink, GivesUpWhenItsPatienceIsSpent) {
   }
 }
 
-TEST(FrameLink, APathThatIsNoSocketIsAnErrorForBothRolesAndStaysAsItIs) {
+TEST(FrameConnection, APathThatIsNoSocketIsAnErrorForBothRolesAndStaysAsItIs) {
   TempDir dir;
   asio::io_context io;
   std::ofstream(dir.file("s")) << "precious";
-  for (const LinkRole role : {LinkRole::kConnect, LinkRole::kListen}) {
+  for (const ConnectionRole role : {ConnectionRole::kConnect, ConnectionRole::kListen}) {
     End end(io, at(Endpoint::parse("unix:" + dir.file("s")), role));
     try {
       end.link.open();
@@ -222,27 +222,27 @@ TEST(FrameLink, APathThatIsNoSocketIsAnErrorForBothRolesAndStaysAsItIs) {
   EXPECT_EQ(content, "precious");
 }
 
-TEST(FrameLink, ASocketLeftOverFromADeadProcessIsTakenOver) {
+TEST(FrameConnection, ASocketLeftOverFromADeadProcessIsTakenOver) {
   TempDir dir;
   asio::io_context io;
   const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
   { asio::local::stream_protocol::acceptor dead(io, asio::local::stream_protocol::endpoint(endpoint.path)); }
   ASSERT_TRUE(std::filesystem::exists(endpoint.path));
   {
-    End server(io, at(endpoint, LinkRole::kListen));
+    End server(io, at(endpoint, ConnectionRole::kListen));
     server.link.open();
-    End client(io, at(endpoint, LinkRole::kConnect));
+    End client(io, at(endpoint, ConnectionRole::kConnect));
     client.link.open();
     ASSERT_TRUE(run_until(io, [&] { return client.opened == 1; }));
   }
   EXPECT_FALSE(std::filesystem::exists(endpoint.path)) << "and is removed at the end";
 }
 
-TEST(FrameLink, APeerThatClosesWithinAFrameIsToldApart) {
+TEST(FrameConnection, APeerThatClosesWithinAFrameIsToldApart) {
   TempDir dir;
   asio::io_context io;
   const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
-  End server(io, at(endpoint, LinkRole::kListen));
+  End server(io, at(endpoint, ConnectionRole::kListen));
   server.link.open();
   {
     asio::local::stream_protocol::socket raw(io);
@@ -254,14 +254,14 @@ TEST(FrameLink, APeerThatClosesWithinAFrameIsToldApart) {
   EXPECT_THAT(server.lost, HasSubstr("the peer closed the connection after 8 bytes of a frame"));
 }
 
-TEST(FrameLink, AListenerSendsALocalStrangerAwayAndKeepsItsPlaceFree) {
+TEST(FrameConnection, AListenerSendsALocalStrangerAwayAndKeepsItsPlaceFree) {
   if (geteuid() != 0) {
     GTEST_SKIP() << "needs root, to be somebody else";
   }
   TempDir dir;
   asio::io_context io;
   const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
-  End server(io, at(endpoint, LinkRole::kListen));
+  End server(io, at(endpoint, ConnectionRole::kListen));
   server.link.open();
   std::filesystem::permissions(dir.file(""), std::filesystem::perms{0755});
   std::filesystem::permissions(endpoint.path, std::filesystem::perms{0777});
@@ -277,12 +277,12 @@ TEST(FrameLink, AListenerSendsALocalStrangerAwayAndKeepsItsPlaceFree) {
   EXPECT_THAT(server.events.back().text,
               HasSubstr(" of user nobody; only root, this user and the group hilgate are accepted"));
   EXPECT_EQ(server.opened, 0);
-  End client(io, at(endpoint, LinkRole::kConnect));
+  End client(io, at(endpoint, ConnectionRole::kConnect));
   client.link.open();
   ASSERT_TRUE(run_until(io, [&] { return server.opened == 1; })) << "the real one";
 }
 
-TEST(FrameLink, AClientDoesNotTalkToAStrangerWhoListens) {
+TEST(FrameConnection, AClientDoesNotTalkToAStrangerWhoListens) {
   if (geteuid() != 0) {
     GTEST_SKIP() << "needs root, to be somebody else";
   }
@@ -295,7 +295,7 @@ TEST(FrameLink, AClientDoesNotTalkToAStrangerWhoListens) {
   ASSERT_EQ(seteuid(kNobody), 0);  // the kernel notes who listens as it begins to
   squatter.listen();
   ASSERT_EQ(seteuid(0), 0);
-  End client(io, at(endpoint, LinkRole::kConnect));
+  End client(io, at(endpoint, ConnectionRole::kConnect));
   client.link.open();
   ASSERT_TRUE(run_until(io, [&] { return !client.events.empty(); }));
   EXPECT_THAT(client.events[0].text,
@@ -303,9 +303,10 @@ TEST(FrameLink, AClientDoesNotTalkToAStrangerWhoListens) {
   EXPECT_EQ(client.opened, 0);
 }
 
-TEST(FrameLink, AHostWithoutAnAddressIsAnError) {
+TEST(FrameConnection, AHostWithoutAnAddressIsAnError) {
   asio::io_context io;
-  EXPECT_THROW(End(io, at(Endpoint::parse("tcp:no.such.host.invalid:1"), LinkRole::kConnect)), std::runtime_error);
+  EXPECT_THROW(End(io, at(Endpoint::parse("tcp:no.such.host.invalid:1"), ConnectionRole::kConnect)),
+               std::runtime_error);
 }
 
 }  // namespace

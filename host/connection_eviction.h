@@ -12,20 +12,21 @@
 
 namespace hilgate {
 
-/// The connections of a server that are closed when others come and all seats are taken, so that idle clients keep no
-/// other out: first the silent, then those that do not read, then those that have closed their side; of these, the one
-/// with the longest such state. For the thread of the server.
-class GivingWay {
+/// Why the server may close a connection, in the order in which it does.
+enum class EvictionReason : std::uint8_t { kSilent, kNotReading, kHalfClosed };
+
+/// The connections that a server closes when all seats are taken and another client connects, so that idle clients keep
+/// no other out. Within a reason the oldest is closed first. For the thread of the server.
+class ConnectionEviction {
  public:
-  enum class Because : std::uint8_t { kSaysNothing, kReadsNothing, kSaysNoMore };
   static constexpr std::size_t kReasons = 3;
   using Leave = std::function<void()>;
   /// A connection gives way as long as it keeps this.
   using Place = std::shared_ptr<void>;
 
   /// `leave` closes the connection and releases the seat.
-  [[nodiscard]] Place enter(Because because, Leave leave) {
-    Leaves& leaves = (*waiting_)[static_cast<std::size_t>(because)];
+  [[nodiscard]] Place enter(EvictionReason reason, Leave leave) {
+    Leaves& leaves = (*waiting_)[static_cast<std::size_t>(reason)];
     leaves.push_back(std::move(leave));
     return {nullptr, [waiting = waiting_, &leaves, at = std::prev(leaves.end())](void*) { leaves.erase(at); }};
   }

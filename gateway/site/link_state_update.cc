@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/site/air_word.h"
+#include "gateway/site/link_state_update.h"
 
 #include <algorithm>
 #include <array>
@@ -66,8 +66,8 @@ bool is_sane(const LinkState& state) {
 
 }  // namespace
 
-AirWord AirWord::of(const LinkTable& table, std::uint64_t window) {
-  AirWord word{.window = window, .attachments = table.attachments};
+LinkStateUpdate LinkStateUpdate::of(const LinkTable& table, std::uint64_t window) {
+  LinkStateUpdate word{.window = window, .attachments = table.attachments};
   if (table.sparse) {
     for (const std::uint32_t link : table.heard) {
       word.links.emplace_back(link, table.links[link]);
@@ -80,7 +80,7 @@ AirWord AirWord::of(const LinkTable& table, std::uint64_t window) {
   return word;
 }
 
-void AirWord::write_to(LinkTable& table) const {
+void LinkStateUpdate::write_to(LinkTable& table) const {
   table.silence(table.links.size());
   for (const auto& [link, state] : links) {
     table.links[link] = state;
@@ -89,7 +89,7 @@ void AirWord::write_to(LinkTable& table) const {
   table.attachments = attachments;
 }
 
-std::vector<std::string> air_texts(const AirWord& word) {
+std::vector<std::string> air_texts(const LinkStateUpdate& word) {
   std::vector<std::string> texts;
   std::size_t first = 0;
   do {
@@ -119,13 +119,13 @@ std::vector<std::string> air_texts(const AirWord& word) {
   return texts;
 }
 
-std::optional<AirWord> AirTexts::refuse() {
+std::optional<LinkStateUpdate> AirTexts::refuse() {
   ++refused_;
   word_.reset();
   return std::nullopt;
 }
 
-std::optional<AirWord> AirTexts::take(std::string_view text) {
+std::optional<LinkStateUpdate> AirTexts::take(std::string_view text) {
   const auto bytes = text.size() <= kMostAirText ? bytes_of_hexadecimal(text) : std::nullopt;
   if (!bytes || bytes->size() < kHead) {
     return refuse();
@@ -143,7 +143,7 @@ std::optional<AirWord> AirTexts::take(std::string_view text) {
     return refuse();
   }
   if (first == 0) {
-    word_ = AirWord{.window = window};
+    word_ = LinkStateUpdate{.window = window};
   }
   if (!word_ || word_->window != window || word_->links.size() != first) {
     word_.reset();  // one before it was lost

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/link_watch.h"
+#include "host/interface_watch.h"
 
 #include <fmt/format.h>
 #include <linux/netlink.h>
@@ -29,7 +29,7 @@ std::string name_in(const nlmsghdr* message) {
   return {};
 }
 
-void add(const nlmsghdr* message, LinkChanges& changes) {
+void add(const nlmsghdr* message, InterfaceChanges& changes) {
   switch (message->nlmsg_type) {
     case RTM_NEWLINK:
     case RTM_DELLINK: {
@@ -48,13 +48,13 @@ void add(const nlmsghdr* message, LinkChanges& changes) {
 
 }  // namespace
 
-bool LinkChanges::concern(unsigned index, const std::string& name) const {
-  return unknown || std::any_of(links.begin(), links.end(), [&](const LinkChange& change) {
+bool InterfaceChanges::concern(unsigned index, const std::string& name) const {
+  return unknown || std::any_of(links.begin(), links.end(), [&](const InterfaceChange& change) {
            return (index != 0 && change.index == index) || change.name == name;
          });
 }
 
-LinkWatch::LinkWatch()
+InterfaceWatch::InterfaceWatch()
     : socket_(checked(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE),
                       "a netlink socket for changes of interfaces")) {
   sockaddr_nl address{};
@@ -64,8 +64,8 @@ LinkWatch::LinkWatch()
           "listening to changes of interfaces");
 }
 
-LinkChanges LinkWatch::read() {
-  LinkChanges changes;
+InterfaceChanges InterfaceWatch::read() {
+  InterfaceChanges changes;
   alignas(nlmsghdr) std::array<std::byte, kNetlinkBufferBytes> buffer{};
   for (;;) {
     sockaddr_nl sender{};

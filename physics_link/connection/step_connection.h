@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "host/control_clock.h"
-#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_connection.h"
 
 namespace hilgate {
 
@@ -26,9 +26,9 @@ struct StepLinkOptions {
   Nanoseconds greeting_timeout = std::chrono::seconds(5);
 };
 
-/// Strict question and answer over a FrameLink: at most one question is under way. Reports every trouble once,
+/// Strict question and answer over a FrameConnection: at most one question is under way. Reports every trouble once,
 /// counts it, and resynchronises or fails.
-class StepLink {
+class StepConnection {
  public:
   struct Handlers {
     /// A connection is there. Say hello, or nothing; then call ready(), now or when the peer has answered.
@@ -43,12 +43,12 @@ class StepLink {
     std::function<void(const std::string& why)> failed;
   };
 
-  StepLink(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter, Handlers handlers);
-  ~StepLink();
-  StepLink(const StepLink&) = delete;
-  StepLink& operator=(const StepLink&) = delete;
+  StepConnection(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter, Handlers handlers);
+  ~StepConnection();
+  StepConnection(const StepConnection&) = delete;
+  StepConnection& operator=(const StepConnection&) = delete;
 
-  /// See FrameLink::open(), which may throw.
+  /// See FrameConnection::open(), which may throw.
   void open() { link_.open(); }
   /// Asks, at once or as soon as the peer is ready. Requires that no question is under way.
   void ask(std::string_view body);
@@ -67,7 +67,7 @@ class StepLink {
 
   [[nodiscard]] ConnectionReport& report() { return report_; }
   [[nodiscard]] const ConnectionCounters& counters() const { return report_.counters(); }
-  [[nodiscard]] FrameLink& link() { return link_; }
+  [[nodiscard]] FrameConnection& link() { return link_; }
   [[nodiscard]] const std::string& name() const { return options_.link.name; }
 
  private:
@@ -85,7 +85,7 @@ class StepLink {
   StepLinkOptions options_;
   ConnectionReport report_;
   Handlers handlers_;
-  FrameLink link_;
+  FrameConnection link_;
   ControlTimer watchdog_;
   ControlTimer reopening_;
   std::optional<ControlClock::time_point> greeted_{};  // when it connected; absent: not, or it is ready

@@ -15,19 +15,19 @@ namespace hilgate {
 
 /// A link-state update that a gateway with a simulator sends to the others of its site: the states of all links that
 /// are not silent, from a window on.
-struct AirWord {
+struct LinkStateUpdate {
   std::uint64_t window = 0;  // with which it is to count
   std::vector<std::pair<std::uint32_t, LinkState>> links{};
   std::vector<Attachment> attachments{};
 
   /// Of a table, with what is not silent in it.
-  static AirWord of(const LinkTable& table, std::uint64_t window);
+  static LinkStateUpdate of(const LinkTable& table, std::uint64_t window);
   /// The table that it is of, of as many links.
   void write_to(LinkTable& table) const;
 };
 
 /// As texts without zeros, at most kMostAirText each, which come in their order.
-std::vector<std::string> air_texts(const AirWord& word);
+std::vector<std::string> air_texts(const LinkStateUpdate& word);
 
 inline constexpr std::size_t kMostAirText = 55'000;
 
@@ -39,14 +39,14 @@ class AirTexts {
 
   /// A whole update, once its last text has come; nothing before, and nothing, and counted, when it is invalid. One
   /// that lacks a text is left out.
-  std::optional<AirWord> take(std::string_view text);
+  std::optional<LinkStateUpdate> take(std::string_view text);
   [[nodiscard]] std::uint64_t refused() const { return refused_; }
 
  private:
-  std::optional<AirWord> refuse();
+  std::optional<LinkStateUpdate> refuse();
 
   std::size_t ends_;
-  std::optional<AirWord> word_;  // of which some texts have come
+  std::optional<LinkStateUpdate> word_;  // of which some texts have come
   std::uint64_t refused_ = 0;
 };
 
