@@ -156,7 +156,7 @@ int capture_command(const CaptureOptions& options) {
   try {
     record(stream, signals, options.length, recording);
   } catch (const std::system_error& error) {
-    if (error.code() != std::errc::broken_pipe) {  // who reads a pipe may go
+    if (error.code() != std::errc::broken_pipe) {  // the reader of a pipe may close it
       throw;
     }
   }
