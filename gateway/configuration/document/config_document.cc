@@ -156,8 +156,8 @@ ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
 ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
   std::vector<std::string> all = assignments_;
   for (const std::string& assignment : assignments) {
-    // The last value of a key is the one that counts, and what takes away what is not there does nothing, such as a
-    // guest's robot that has left: without this a run that is changed all the time would slow down.
+    // The last value of a key applies, and removing an absent key, such as that of a guest's robot that has left, has
+    // no effect. Dropping both kinds keeps the list short: otherwise a run with frequent changes would slow down.
     std::erase_if(all, [&](const std::string& before) { return key_of(before) == key_of(assignment); });
     std::vector<std::string> changed = all;
     changed.push_back(assignment);

@@ -13,14 +13,14 @@
 
 namespace hilgate {
 
-/// A key whose value goes evenly from one number to another, in one unit.
+/// A key whose value changes linearly from one number to another, in one unit.
 struct Ramp {
   std::string key{};
   double from = 0, to = 0;
-  std::string unit{};  // behind the number, with the blank before it
+  std::string unit{};  // after the number, with the blank before it
 
-  /// From values as a configuration has them ("0 ms", "10 %", "3"). Throws std::invalid_argument for what is no number
-  /// with a unit, and for two units.
+  /// From values as a configuration has them ("0 ms", "10 %", "3"). Throws std::invalid_argument for a value that
+  /// is no number with a unit, and for two units.
   static Ramp between(std::string_view key, std::string_view from, std::string_view to);
   /// KEY=VALUE of a share of the way, in [0, 1].
   [[nodiscard]] std::string assignment(double share) const;

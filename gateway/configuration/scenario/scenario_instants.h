@@ -12,12 +12,12 @@
 namespace hilgate {
 
 /// Instants of a scenario as people write them: a time since the start of the run (2s), the name of a mark, or a time
-/// behind a mark (cut + 2s).
+/// after a mark (cut + 2s).
 class ScenarioInstants {
  public:
   static constexpr Nanoseconds kLatest = std::chrono::hours(8760);
 
-  /// Takes the marks of `steps:` in; faults are left to who reads the steps.
+  /// Takes the marks of `steps:` in; faults are left to the reader of the steps.
   void take_marks(std::vector<YamlReader>& steps);
   /// Throws std::invalid_argument for an invalid instant.
   [[nodiscard]] Nanoseconds of(std::string_view text) const;

@@ -69,7 +69,7 @@ class ScenarioPlayer {
 
   /// Its end has come, or a step could not be carried out.
   [[nodiscard]] bool over() const { return over_; }
-  /// What is known of an expectation.
+  /// The state of an expectation.
   enum class Verdict : std::uint8_t { kAhead, kWatched, kMet, kFailed, kLeftOut };
   struct Judgement {
     Verdict verdict = Verdict::kAhead;
@@ -84,7 +84,7 @@ class ScenarioPlayer {
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
 
  private:
-  // In the order in which what is due at one instant happens.
+  // In the order in which actions due at one instant are carried out.
   enum class What : std::uint8_t { kJudge, kTakeBack, kStep, kObserve, kEnd };
   struct Due {
     Nanoseconds at{0};
@@ -108,7 +108,7 @@ class ScenarioPlayer {
   std::set<Due> due_;
   std::set<std::size_t> observed_;  // expectations whose time it is
   std::vector<Observation> observations_;
-  std::vector<std::vector<std::string>> before_;  // by step: what is taken back
+  std::vector<std::vector<std::string>> before_;  // by step: the assignments to restore
   std::vector<std::uint64_t> times_done_;
   std::vector<Judgement> judgements_;
   std::vector<std::string> failures_;
