@@ -189,7 +189,7 @@ class Copy {
   }
 
  private:
-  // What is on its way comes to its end.
+  // Runs until no frame is in flight.
   void finish() {
     const HostTime longest = path_.now() + kLongestWay;
     for (HostTime due = path_.next_due(); due < longest; due = path_.next_due()) {

@@ -44,7 +44,7 @@ class CopyRecord {
              const std::filesystem::path& folder, Nanoseconds utc);
 
   void links(const LinkTable& table);
-  /// What is counted until `at`, once for each second.
+  /// Records the counters at `at`, once for each second.
   void count(const OfflinePath& path, SimTime at, std::uint64_t window);
   /// Throws std::runtime_error when not all of it could be written.
   void end(const OfflinePath& path, SimTime at, std::uint64_t window);

@@ -21,8 +21,8 @@ class DeliveryLog {
 
   [[nodiscard]] std::uint64_t released() const;
   [[nodiscard]] std::uint64_t dropped() const;
-  /// What `again` has otherwise, a line for each link: nothing when it is the same. A run that ends drops what is on
-  /// its way, and a replay does not: releases beyond those of this log are fewer than its drops for that.
+  /// Where `again` differs, a line for each link; empty when equal. A run that ends drops frames in flight, and a
+  /// replay does not: `again` may have up to as many more releases as this log has drops for that reason.
   [[nodiscard]] std::vector<std::string> differences(const DeliveryLog& again) const;
 
  private:

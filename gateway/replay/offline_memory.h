@@ -19,7 +19,7 @@ namespace hilgate {
 /// Models FramePool. Each frame is in one piece, with room for a VLAN tag in front of it.
 class OfflineMemory {
  public:
-  /// A frame with one owner, of `length` bytes; those behind `bytes` are 0.
+  /// A frame with one owner, of `length` bytes; those after `bytes` are 0.
   Frame add(std::span<const std::byte> bytes, std::uint32_t length, HostTime arrived) {
     const BufferId id = take();
     Buffer& buffer = buffers_[id];

@@ -36,14 +36,14 @@ class OfflinePath {
   [[nodiscard]] const RobotSlots& slots() const { return slots_; }
   /// The state of the air from the next event on; `table.begins` is when it began, in path time.
   void publish(const LinkTable& table);
-  /// A frame of `length` bytes, whose first are given, comes in by a port. What was to happen before has happened then;
+  /// A frame of `length` bytes, whose first are given, comes in by a port, after all earlier events are processed;
   /// instants do not go backwards. Throws std::runtime_error for one that is longer than kLongestFrame.
   void arrive(PortIndex port, std::span<const std::byte> bytes, std::uint32_t length, HostTime at);
-  /// All that happens before `end`.
+  /// Processes all events before `end`.
   void run_until(HostTime end);
-  /// Until nothing is on its way any more, or until `end`.
+  /// Until no frame is in flight, or until `end`.
   void settle(HostTime end);
-  /// When something happens next; HostTime::max() for never.
+  /// The instant of the next event; HostTime::max() for never.
   [[nodiscard]] HostTime next_due() const;
   [[nodiscard]] HostTime now() const;
   /// Orders for frames that wait for verdicts: carried out at once.
