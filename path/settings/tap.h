@@ -3,6 +3,7 @@
 //
 // The packet loop copies the beginnings of frames that may be MAVLink or RTPS (DDS) into a ring, whatever their fate,
 // and sends what it finds in another ring. Without a listener both cost a comparison a burst.
+#pragma once
 
 #include <algorithm>
 #include <array>

@@ -18,8 +18,8 @@ struct MetricSource {
   std::string_view list;     // list of the status document that it has one of for each element; empty: one of a run
   std::string_view key;      // in the element or the document, with dots
   double scale = 1;          // from the status' unit to that of the name
-  std::string_view by = {};  // label for the keys of what is there, where that is an object of numbers
-  std::string_view is = {};  // where a text is there: 1 when it is this one, else 0
+  std::string_view by = {};  // label for the keys, where the value is an object of numbers
+  std::string_view is = {};  // where the value is a text: 1 when it is this one, else 0
 };
 
 /// A label of all elements of a list.

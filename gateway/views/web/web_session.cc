@@ -132,7 +132,7 @@ void WebSession::drain() {
 void WebSession::follow(RunWatch& watch, Followers::Place place) {
   following_ = std::move(place);
   head_ = head_of({.type = "text/event-stream"});
-  // The watch holds no session: who has gone is forgotten.
+  // The watch does not keep the session alive.
   subscription_ = watch.subscribe([session = weak_from_this()](const RunWatch::Text& report) {
     if (const auto self = session.lock()) {
       self->hear(report);

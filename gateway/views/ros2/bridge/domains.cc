@@ -35,7 +35,7 @@ std::string interface_fault(const std::string& name) {
   }
   ifaddrs* list = nullptr;
   if (::getifaddrs(&list) != 0) {
-    return {};  // DDS will say what is wrong
+    return {};  // DDS reports the fault
   }
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, ::freeifaddrs);
   bool exists = false;

@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kLook = 500ms;          // at who publishes
+constexpr auto kLook = 500ms;          // between checks of the publishers
 constexpr const char* kUnknown = "?";  // no trouble: the gateway may know of one that is over
 
 UnixTime stamp_of(const std_msgs_msg_dds__Header_& header) {

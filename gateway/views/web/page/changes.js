@@ -56,7 +56,7 @@ export class Changes {
     await this.#do(`wire ${on ? "on" : "off"}`, { command: "wire", on }, { command: "wire", on: !on });
   }
 
-  /** What was set before is as in the file, too. */
+  /** Also resets earlier assignments to the file's values. */
   async reload(assignments) {
     await this.#do(
       "reload",
@@ -65,7 +65,7 @@ export class Changes {
     );
   }
 
-  /** What it has changed is taken back with it. */
+  /** Its undo takes back the scenario's changes, too. */
   async startScenario(text, name) {
     await this.#do(`scenario ${name}`, { command: "scenario", text, name }, kStopScenario);
   }

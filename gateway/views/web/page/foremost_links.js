@@ -5,7 +5,7 @@ const rank = (link, chosen) => (link.key === chosen ? 2 : link.busy ? 1 : 0);
 
 /**
  * At most `most` links of a state: the chosen one, those with traffic, of which those that lose most come first, then
- * the strongest. With them, in words, what they are when that is not all of them.
+ * the strongest. With a text about the selection when some are left out.
  */
 export function foremostLinks(state, chosen, most) {
   const heard = [...state.links.values()].filter((link) => link.reachable || link.busy || link.key === chosen);

@@ -92,7 +92,7 @@ function scenarioEvents({ scenario: now }, { scenario: before }) {
   return now.over && !before.over ? [...events, { kind: "change", text: `scenario ${now.file}: over` }] : events;
 }
 
-/** [{kind, text}] of what is new in frame `now`; kinds are bad, good, change and note. */
+/** [{kind, text}] of the events in frame `now`; kinds are bad, good, change and note. */
 export function eventsBetween(before, now) {
   if (!now.status || !before.status) {
     return now.status === before.status || Boolean(now.status) === Boolean(before.status)

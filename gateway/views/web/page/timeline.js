@@ -71,7 +71,7 @@ export class Timeline {
     const after = this.#frames.findIndex((frame) => frame.at > at);
     this.#chosen = after < 0 ? null : this.#frames[Math.max(0, after - 1)];
   }
-  /** Goes so many frames on, or back. */
+  /** Moves so many frames forward, or back. */
   step(frames) {
     const here = this.#frames.findLastIndex((frame) => frame.at <= this.shown.at);
     this.#chosen = this.#frames[Math.max(0, here + frames)] ?? null;
@@ -80,13 +80,13 @@ export class Timeline {
     this.#chosen = null;
   }
 
-  /** What is shown, with what has happened in the `span` ms before it. */
+  /** The shown state, with the events of the `span` ms before it. */
   state(span = kWindow) {
     const frame = this.shown;
     return frame ? stateAt(frame, this.#earlier(frame, span)) : null;
   }
 
-  /** The frames of the `span` ms up to what is shown. */
+  /** The frames of the `span` ms up to the shown one. */
   before(span) {
     const end = this.shown?.at ?? 0;
     return this.#frames.filter((frame) => frame.at <= end && frame.at > end - span);
