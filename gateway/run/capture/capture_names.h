@@ -19,7 +19,7 @@
 
 namespace hilgate {
 
-/// Who is who in the packet path, for people. Immutable.
+/// Names of ports and robots in the packet path, for people. Immutable.
 struct CaptureNames {
   CaptureNames(const Configuration& configuration, const RobotSlots& slots);
 

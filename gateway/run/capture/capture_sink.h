@@ -42,7 +42,7 @@ class CaptureSink final : public FrameSink {
     std::uint64_t accepted = 0;
     std::uint64_t delivered = 0;
     std::uint64_t lost = 0;    // because the output could not keep up
-    std::uint64_t told = 0;    // lost and missed, as the packets say so far
+    std::uint64_t told = 0;    // lost and missed, as reported in packets so far
     std::uint64_t before = 0;  // missed before it began
     std::uint64_t missed = 0;  // since
   };

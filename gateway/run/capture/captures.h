@@ -34,7 +34,7 @@ class Captures {
   void start(const CaptureConfig& config);
   /// Has another than a capture follow what happens to frames, until it is complete. Waits until its memory is there.
   void follow(std::unique_ptr<FrameSink> sink);
-  /// Who is who from now on.
+  /// The names from now on.
   void change(std::shared_ptr<const CaptureNames> names);
   /// Ends all captures with what has been written; after the plane has stopped.
   void stop();

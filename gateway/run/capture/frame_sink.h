@@ -29,7 +29,7 @@ class FrameSink {
   /// The first call. `utc`: how far UTC is ahead of the events' time.
   virtual void begin(std::shared_ptr<const CaptureNames> names, const MissedFrames& missed, Nanoseconds utc,
                      HostTime now) = 0;
-  /// Who is who from now on.
+  /// The names from now on.
   virtual void change(std::shared_ptr<const CaptureNames> names) = 0;
   /// Something happened to a frame.
   virtual void take(const FrameEvent& event, const FrameStory& story, const MissedFrames& missed) = 0;

@@ -32,7 +32,7 @@ class LoadMeter {
   static constexpr Nanoseconds kSpan{10'000'000'000};  // that shares are of
   static constexpr double kMissed = 0.05;              // share of windows from which on it is too much
   static constexpr double kStalled = 0.05;             // share of a packet loop's time
-  // Share of the packets: some simulators say nothing of what is lost on the air, but hardly all of it is.
+  // Share of the packets: some simulators send no verdict for packets lost on the air, but hardly all of them are lost.
   static constexpr double kUnjudged = 0.9;
 
   /// Call about once a second.

@@ -21,7 +21,7 @@ std::vector<RobotEntry> configured_robots(const Configuration& configuration, co
 /// What the packet path takes from a configuration.
 PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotSlots& slots);
 
-/// What a gateway of a site goes by. Requires own_gateway(). Throws std::runtime_error where its key cannot be read.
+/// The settings of a gateway of a site. Requires own_gateway(). Throws std::runtime_error where its key cannot be read.
 SiteTerms site_terms(const Configuration& configuration);
 
 /// By robot, the gateway of its port. Requires a site.

@@ -40,7 +40,7 @@ class Recorder final : public RunObserver {
   Recorder(asio::io_context& context, Gateway gateway) : gateway_(std::move(gateway)), timer_(context) {}
   ~Recorder() override;
 
-  /// Also again, behind end(). Throws std::runtime_error when the folder or the file cannot be made.
+  /// Also again, after end(). Throws std::runtime_error when the folder or the file cannot be made.
   void start(const RunSources& sources, const RunIdentity& identity);
   /// The run is over. `status`: the last status document.
   void end(const std::string& why, const nlohmann::ordered_json& status);

@@ -43,7 +43,7 @@ std::map<std::string, std::string> keep_sources(const RunSources& sources, const
 nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc,
                                     const std::map<std::string, std::string>& kept);
 
-/// Who is who, as link tables and counters have it.
+/// The names of the numbers in link tables and counters.
 RunLayout layout_of(const Configuration& configuration, const AirPlan& air);
 
 }  // namespace hilgate

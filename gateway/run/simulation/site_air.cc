@@ -56,7 +56,7 @@ SiteAir::SiteAir(const Configuration& configuration, std::function<bool(const st
       authors_(configuration.site->gateways.size()),
       texts_(configuration.site->gateways.size(), AirTexts(link_ends(configuration))) {}
 
-// By the robots' own telemetry all gateways come to their links: those behind the author need not say them.
+// By the robots' own telemetry all gateways compute the same links: those after the author need not publish them.
 bool SiteAir::is_said_by_another() const {
   const bool all_may = configuration_.vehicles && external_netsim(configuration_) == nullptr;
   return all_may && authors_.author() && *authors_.author() < *configuration_.site->own;

@@ -31,7 +31,7 @@ class Stations {
   std::vector<StationNews> take(const Configuration& configuration, const std::vector<AirRole>& roles,
                                 const LinkTable& table);
 
-  /// Of a robot's name; as new for who has been no station.
+  /// Of a robot's name; as new for a robot that has been no station.
   [[nodiscard]] Record of(const std::string& robot) const;
 
  private:

@@ -130,7 +130,7 @@ void Windows::share_air(const WindowStart& start) {
   }
 }
 
-// Without them physics stands where it was, and the next gateway that has a simulator is to say what links are.
+// Without answers physics is stalled, and the next gateway that has a simulator is to publish link states.
 bool Windows::are_heard() const {
   constexpr int kSilentWindows = 3;
   const HostTime now = timer_.now();

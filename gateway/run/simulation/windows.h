@@ -94,7 +94,7 @@ class Windows final : private WindowSink {
   void ended(const std::string& why) override;
   void use(LinkTable& table);
   void share_air(const WindowStart& start);
-  /// The simulators answer, so that what is computed by their words is of now.
+  /// The simulators answer, so that what is computed from their answers is current.
   [[nodiscard]] bool are_heard() const;
   void hear_physics_clock(std::string_view line);
   void note_start();

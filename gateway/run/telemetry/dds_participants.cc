@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds kLook = 1s;          // between two looks for who is gone, where there are too many
+constexpr Nanoseconds kLook = 1s;          // between two checks for expired participants, where there are too many
 constexpr Nanoseconds kUsualLease = 100s;  // RTPS 2.5, table 9.18: the default
 
 }  // namespace

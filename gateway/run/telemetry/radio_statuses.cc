@@ -58,7 +58,7 @@ mavlink::RadioStatus radio_status(const RadioPair& pair) {
     return link.has_radio ? sik_level(link.rssi_dbm - link.snr_db) : kUnknown;
   };
   return {.rxerrors = errors_in(pair.in),
-          .fixed = 0,  // the radio models do not say what their decoders repaired
+          .fixed = 0,  // the radio models do not report what their decoders repaired
           .rssi = power(pair.heard),
           .remrssi = power(pair.heard_there),
           .txbuf = free_percent(pair),
@@ -117,7 +117,7 @@ RadioStatuses::Peer* RadioStatuses::known(const Flow& flow) {
   return nullptr;
 }
 
-// So a robot that speaks in endless flows ends those of no other.
+// So a robot that sends endless flows ends those of no other.
 void RadioStatuses::make_room_for(RobotIndex speaker) {
   Flows& own = shares_[speaker];
   if (own.size() >= kMostOfRobot) {

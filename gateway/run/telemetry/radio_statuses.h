@@ -107,7 +107,7 @@ class RadioStatuses {
   }
 
   [[nodiscard]] std::map<Flow, Peer> flows() const;
-  /// Who speaks over TCP: both directions of each.
+  /// Robots that use TCP: both directions of each.
   [[nodiscard]] const std::set<Way>& streams() const { return streams_; }
 
  private:
@@ -175,7 +175,7 @@ struct PeerReading {
   LinkReading tx;  // reception at its peer
 };
 
-/// The datagrams that tell a robot of its links, each of at most `most` bytes and a JSON object of its own:
+/// The datagrams with the links of a robot, each of at most `most` bytes and a JSON object of its own:
 ///   {"robot", "sim_time_s", "window", "part", "parts",
 ///    "links": [{"peer", "rx": {"reachable", "rssi_dbm", "snr_db", "rate_mbps", "loss"}, "tx": {...}}]}
 /// Powers of links without a radio are left out. `most` is at least 600.

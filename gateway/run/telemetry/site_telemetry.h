@@ -16,8 +16,8 @@
 
 namespace hilgate {
 
-/// What the robots of a gateway say of where they are, for the other gateways of its site: of each system, component
-/// and message the newest frame since the last time. Memory is bounded, and each robot's is its own. Control thread.
+/// Positions that the robots of a gateway report, for the other gateways of its site: of each system, component and
+/// message the newest frame since the last time. Memory is bounded, and each robot's is its own. Control thread.
 class SiteTelemetry {
  public:
   static constexpr std::size_t kMostOfRobot = 32;  // frames at a time; further systems of it are left out

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kWatch = 100ms;  // for vehicles that fell silent
-constexpr auto kTick = 1ms;     // shortest interval of a feed; vehicles speak at most every few
+constexpr auto kTick = 1ms;     // shortest interval of a feed; vehicles send at most every few
 // Locally administered, and no robot's: source of the gateway's own frames that do not stand for a robot's.
 constexpr MacAddress kOwnMac{0x0268'67FF'FFFE};
 constexpr std::size_t kFeedBytes = 1200;  // of a datagram: passes any path that IPv6 passes
@@ -238,7 +238,7 @@ std::string Telemetry::name_of(RobotIndex robot) const {
 namespace hilgate {
 namespace {
 
-constexpr Nanoseconds kBetweenPlaces{20'000'000};  // texts to the other gateways; vehicles speak less often
+constexpr Nanoseconds kBetweenPlaces{20'000'000};  // texts to the other gateways; vehicles send less often
 constexpr Nanoseconds kOnItsWay{5'000'000'000};    // texts are no older (SiteSeal)
 
 std::uint64_t channel_of(const UdpEnds& ends) {
@@ -336,7 +336,7 @@ void Telemetry::say_places(HostTime now) {
   }
   said_ = now;
   for (const std::string& text : to_others_.take()) {
-    static_cast<void>(say_(text));  // robots say it again
+    static_cast<void>(say_(text));  // robots send it again
   }
 }
 

@@ -44,10 +44,10 @@ class Telemetry {
   Telemetry(asio::io_context& context, const Gateway& gateway);
 
   void start();
-  /// The configuration has changed. Where robots have other ids now, who is who is learned anew.
+  /// The configuration has changed. Where robots have other ids now, addresses are learned anew.
   void changed();
-  /// Of a gateway of a site: what robots say of where they are goes to the others by `say`, from which hear() has that
-  /// of theirs. Before start().
+  /// Of a gateway of a site: sends the positions that robots report to the others by `say`; hear() takes those of the
+  /// others. Before start().
   void share(std::function<bool(const std::string&)> say) { say_ = std::move(say); }
   void hear(std::uint32_t gateway, std::string_view text);
   /// For `hilgate status`; null when telemetry is off.
@@ -94,7 +94,7 @@ class Telemetry {
   DdsParticipants participants_;
   RadioStatuses radios_;
   HostTime watched_{};                           // vehicles, last
-  std::function<bool(const std::string&)> say_;  // empty: the gateway is alone, or robots say nothing of interest
+  std::function<bool(const std::string&)> say_;  // empty: the gateway is alone, or robots report no positions
   SiteTelemetry to_others_;
   HostTime said_{};  // the last of it
   LineStatuses lines_;

@@ -33,7 +33,7 @@ struct VerdictStats {
   std::uint64_t discarded = 0;  // came too late, and LatePolicy::kDiscard
   std::uint64_t forgotten = 0;  // by the network simulator
   std::uint64_t expired = 0;    // no final verdict in time
-  std::uint64_t retries = 0;    // of which verdicts tell, by simulated radios
+  std::uint64_t retries = 0;    // reported in verdicts, by simulated radios
   SpanHistogram late;           // how much later than asked, of the verdicts that came after their release time
 };
 

@@ -411,7 +411,7 @@ void WindowEngine::wake_at(std::uint64_t window) {
 
 // Waking up for a window costs more than the window.
 void WindowEngine::pass_unchanged() {
-  constexpr Nanoseconds kLongest{20'000'000};  // of host time: who asks for numbers of windows gets them in good time
+  constexpr Nanoseconds kLongest{20'000'000};  // of host time: keeps the window numbers that clients ask for current
   if (!options_.pass_unchanged || !running_ || next_length_ || physics_side_.next_window <= current_ ||
       network_side_.next_window <= current_) {
     return;

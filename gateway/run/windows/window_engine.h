@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window engine: physics, network and real packets advance together, window by window.
 //
-// ROS-NetSim's Algorithm 1 is lag_one_window with whole steps; DANCERS' decoupled time-stepping is lag_one_window
-// with steps that divide the window. What the simulators say to each other changes hands at the barrier between two
-// windows, from one buffer to the other: which answer a step sees never depends on who was quicker.
+// ROS-NetSim's Algorithm 1 is lag_one_window with whole steps; DANCERS' decoupled time-stepping is lag_one_window with
+// steps that divide the window. Messages between the simulators change hands at the barrier between two windows, from
+// one buffer to the other: which answer a step sees never depends on which was quicker.
 #pragma once
 
 #include <cstdint>
