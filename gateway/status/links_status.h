@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a run as its status has them. Of many robots most hear nothing of one another, and are left out.
+// The links of a run as its status has them. Of many robots most do not reach one another, and are left out.
 #pragma once
 
 #include <array>
