@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-/// Whether physics or netsim are in other programs, or robots say themselves where they are.
+/// Whether physics or netsim are in other programs, or robots report their own positions.
 bool has_external_simulator(const Configuration& configuration);
 
 /// Throws std::runtime_error that names the first key that takes a restart: names, memory, loops, simulators; and with

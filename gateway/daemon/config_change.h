@@ -34,8 +34,8 @@ class ConfigChange {
 
   /// Continues with another configuration. Throws ConfigError or std::runtime_error with what is wrong with it.
   void change(const ConfigDocument& document);
-  /// As change(), by KEY=VALUE each. Errors in other files than the configuration's own say where, and not the text
-  /// of those files.
+  /// As change(), by KEY=VALUE each. Errors in other files than the configuration's own have their location, and not
+  /// the text of those files.
   void set(const std::vector<std::string>& values);
   /// As change(), to what ConfigDocument::standing() returned.
   void take_back(const std::vector<std::string>& before);

@@ -16,7 +16,7 @@
 namespace hilgate {
 namespace {
 
-// For what the kernel does not tell, such as a queue that is free again.
+// For changes without a notification of the kernel, such as a queue that is free again.
 constexpr std::chrono::seconds kLookAgain{1};
 
 void tell_up(const PortReport& port) {

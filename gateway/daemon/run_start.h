@@ -31,7 +31,7 @@ RunStart start_of(const Configuration& configuration);
 
 /// The first window that does not begin before `from`. All windows up to there are computed one after the other, with
 /// the steps of the scenario and without frames, so that tracks, shadowing, fading and access points are where they
-/// would be; of the steps those behind the window's beginning are left. Throws ConfigError where that cannot be done.
+/// would be; of the steps those after the window's beginning are left. Throws ConfigError where that cannot be done.
 RunStart start_at(const Configuration& configuration, Nanoseconds from, const KnownNames& known);
 
 /// A gateway of a site in which others have begun: at a window that comes in a second, with links as theirs are then.

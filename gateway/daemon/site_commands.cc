@@ -167,7 +167,7 @@ void SiteCommands::catch_up(const std::string& gateway, const Json& state) {
 
 namespace {
 
-// What a state may say, and of which kind it is; the rest of what comes from a network is left there.
+// Keys that are taken of a state, and their types; the rest of what comes from a network is ignored.
 constexpr std::array<std::pair<const char*, nlohmann::json::value_t>, 8> kShown = {
     {{"run", nlohmann::json::value_t::string},
      {"window", nlohmann::json::value_t::number_unsigned},

@@ -54,7 +54,7 @@ class SiteCommands {
   bool pass_on(BusKind kind, const std::string& text);
   /// Changes that the site has made and this gateway knows.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
-  /// Adds to a status document's `site` how the others say they are.
+  /// Adds to a status document's `site` the last state of each other gateway.
   void add_to(nlohmann::ordered_json& site) const;
 
  private:

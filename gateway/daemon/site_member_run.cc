@@ -191,7 +191,7 @@ void SiteMemberRun::forget() {
   prepared_.reset();
 }
 
-// Others may come to the window a moment earlier, and their frames say so.
+// Others may reach the window a moment earlier, and their frames then have its digest.
 void SiteMemberRun::await(SimTime from) {
   prepared_->from = from;
   run_.plane.set_site_digests({.now = digest(), .other = prepared_->digest});
