@@ -54,7 +54,7 @@ class AirAuthors {
   bool begun_ = false;
   std::optional<std::uint32_t> author_;
   std::optional<std::uint32_t> last_author_;
-  std::optional<std::uint64_t> used_;  // window of last_author_'s word that counts
+  std::optional<std::uint64_t> used_;  // window of last_author_'s update in force
   std::uint64_t without_word_ = 0, late_ = 0, changes_ = 0;
 };
 

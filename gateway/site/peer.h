@@ -30,7 +30,7 @@ class Peer {
 
   /// A packet from its address. A refusal: it is not to be used, and nothing has changed.
   std::optional<SiteRefusal> hear(const SitePacket& packet, const Moment& now) noexcept;
-  /// The words of a beacon that hear() has taken.
+  /// The contents of a beacon that hear() has taken.
   void take_words(const SitePacket& packet, const BeaconWords& words, const Moment& now) noexcept;
   /// From its address came something without the proof that it is of the site.
   void note_unproven(HostTime now) noexcept { unproven_ = now; }

@@ -24,9 +24,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Nanoseconds kListen = 1s;
-// From its last word here to its first with a zero, a gateway opens its ports.
+// From its last beacon here to its first with a zero, a gateway opens its ports.
 constexpr Nanoseconds kPatience = 5s;
-// Older than that of any life of a gateway whose tunnel is there: its words here are forgotten then.
+// Older than that of any life of a gateway whose tunnel is there: its beacons here are forgotten then.
 constexpr std::uint64_t kBeginningEpoch = 1;
 
 bool is_alike(const Peer& peer, const SiteTerms& terms) {

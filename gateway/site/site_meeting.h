@@ -21,7 +21,7 @@ struct SiteEnd {
   std::uint16_t port = 0;
 };
 
-/// What a gateway of a site goes by.
+/// The settings of a gateway of a site.
 struct SiteTerms {
   std::string site;
   std::vector<SiteEnd> gateways;

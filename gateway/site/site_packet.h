@@ -86,7 +86,7 @@ void write_site_header(const SitePacket& packet, std::uint32_t network, std::spa
 struct ParsedSitePacket {
   SiteFault fault = SiteFault::kNone;  // the rest means nothing with another one
   SitePacket packet{};
-  std::size_t payload = 0;  // offset of the frame, or of the beacon's words
+  std::size_t payload = 0;  // offset of the frame, or of the beacon's contents
   std::size_t proof = 0;    // likewise; 0: it has none
 };
 

@@ -19,8 +19,8 @@
 
 namespace hilgate {
 
-/// The other gateways: who is there, what is taken from them, and that they hear of this one. Belongs to one thread,
-/// which need not be the control thread; allocates in the constructor alone.
+/// The other gateways: which are there, what is taken from them, and the beacons to them. Belongs to one thread, which
+/// need not be the control thread; allocates in the constructor alone.
 class TunnelPeers {
  public:
   static constexpr Nanoseconds kBeaconEvery{100'000'000};
@@ -36,11 +36,11 @@ class TunnelPeers {
   /// What a datagram is: a frame, or nothing when it was a beacon or is refused, which has been counted.
   std::optional<Arrival> take(const TunnelSocket::Datagram& datagram, const Peer::Moment& now) noexcept;
 
-  /// Beacons that are due are added to the socket. Judges who is there. True when it was time for that.
+  /// Beacons that are due are added to the socket. Judges which gateways are there. True when it was time for that.
   bool advance(TunnelSocket& socket, const Peer::Moment& now) noexcept;
   /// The contents of a beacon to one of these; valid until the next.
   std::span<std::byte> beacon(std::uint32_t gateway, const Peer::Moment& now) noexcept;
-  /// Of these, who is there.
+  /// Of these, which gateways are there.
   void judge(HostTime now) noexcept;
   [[nodiscard]] HostTime next() const { return next_beacon_; }
 
@@ -51,7 +51,7 @@ class TunnelPeers {
   void prove(std::uint32_t gateway, std::span<const iovec> parts) const noexcept;
 
   void set_zero(std::optional<WallTime> zero) noexcept { zero_ = zero; }
-  /// What beacons say of that (BeaconWords).
+  /// What beacons announce of that (BeaconWords).
   void set_deciding(std::optional<WallTime> from, Nanoseconds request_way) noexcept {
     decides_from_ = from;
     request_way_ = request_way;

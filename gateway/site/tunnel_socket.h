@@ -35,7 +35,7 @@ class TunnelSocket {
   static constexpr std::size_t kMostBytes = 10'240;  // of a datagram: a jumbo frame with its headers
 
   struct Datagram {
-    std::uint32_t ipv4 = 0;  // whence, host byte order
+    std::uint32_t ipv4 = 0;  // sender, host byte order
     std::uint16_t port = 0;
     std::span<const std::byte> bytes{};  // valid until the next receive()
   };

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 namespace hilgate {
-// Whether its zero is as ours, this gateway cannot tell while it has none itself.
+// While this gateway has no zero itself, it cannot know whether the peer's is the same.
 std::optional<WallTime> zero_at(const PeerReport& peer) {
   const bool is_alike = peer.state == PeerState::kHere || peer.state == PeerState::kOtherZero ||
                         (peer.state == PeerState::kBeginning && peer.clock_offset);

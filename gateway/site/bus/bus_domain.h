@@ -17,7 +17,7 @@ inline constexpr dds_domainid_t kDomain = 77;
 /// multicast. Gateways on loopback addresses are all at 127.0.0.1. Throws std::runtime_error where no interface has it.
 std::string domain_configuration(const BusSettings& settings);
 
-/// The entity. Throws std::runtime_error with `what` was being made, when DDS refused.
+/// The entity. Throws std::runtime_error that names `what` when DDS refused to make it.
 dds_entity_t made(dds_entity_t entity, const std::string& what);
 
 }  // namespace hilgate::bus
