@@ -14,7 +14,7 @@
 
 namespace hilgate {
 
-/// Who reads a record: what it does with each message, in the order in which they were written. `at`: since 1970.
+/// A consumer of a record's messages, in the order in which they were written. `at`: since 1970.
 class RecordVisitor {
  public:
   virtual ~RecordVisitor() = default;

@@ -5,7 +5,7 @@
 
 namespace hilgate {
 
-/// To six digits behind the point, as people write it.
+/// To six digits after the point, as people write it.
 inline double six_digits(double value) {
   return std::round(value * 1e6) / 1e6;
 }

@@ -144,7 +144,7 @@ void McapReader::take_chunk(std::string_view content, const Each& each) {
   }
 }
 
-// Their numbers have an end, and what they say is small.
+// Their number is bounded, and so is their text.
 void McapReader::describe(const McapChannel& more) {
   described_ += more.topic.size() + more.encoding.size() + more.schema.size() + more.schema_encoding.size() +
                 more.schema_text.size();
