@@ -14,7 +14,7 @@ namespace hilgate {
 
 /// 64 bytes on a wire, FCS included.
 inline constexpr std::size_t kSmallestFrame = 60;
-/// 1500 bytes behind the MAC header.
+/// 1500 bytes after the MAC header.
 inline constexpr std::size_t kLongestFrame = 1514;
 
 /// Frames from robot 0 to robot 1, as quickly as the kernel takes them.

@@ -9,7 +9,7 @@
 
 namespace hilgate {
 
-/// What stands before, between and behind the separators; of an empty text one empty part.
+/// The parts before, between and after the separators; of an empty text one empty part.
 std::vector<std::string> parts_of(std::string_view text, char separator);
 
 /// The whole of `text` as a finite number, without a plus sign or blanks.

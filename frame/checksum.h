@@ -17,7 +17,7 @@ std::uint32_t internet_sum(std::span<const std::byte> bytes);
 /// The checksum of such a sum.
 std::uint16_t internet_checksum(std::uint32_t sum);
 
-/// Offset of the first byte behind the TCP, UDP, UDP-Lite or ICMP header; the IP payload's start for other protocols,
+/// Offset of the first byte after the TCP, UDP, UDP-Lite or ICMP header; the IP payload's start for other protocols,
 /// for fragments and for headers that do not fit into `head`.
 std::uint32_t transport_payload(std::span<const std::byte> head, const IpHeader& ip);
 

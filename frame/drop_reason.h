@@ -9,8 +9,8 @@
 
 namespace hilgate {
 
-/// What everybody needs to know of a reason: this table is all there is, so a new reason is a new row. Counters, status
-/// and telemetry go by it.
+/// All properties of a reason: this table is the only list, so a new reason is a new row. Counters, status and
+/// telemetry go by it.
 ///   enumerator, name in counters and status, what it means, errors on the air (mavlink's RADIO_STATUS counts these)
 #define HILGATE_DROP_REASONS(ROW)                                                                                      \
   ROW(kRunt, "runt", "shorter than an Ethernet header", false)                                                         \

@@ -55,7 +55,7 @@ struct BinaryHistogram {
     const unsigned shift = static_cast<unsigned>(std::bit_width(ns)) - 1 - kFineBits;
     return (shift + 1) * kFine + ((ns >> shift) & (kFine - 1));
   }
-  // The first duration behind a bucket, at most the longest that there is.
+  // The first duration after a bucket, at most the longest possible.
   static constexpr Nanoseconds end_of(std::size_t bucket) {
     if (bucket < kFine) {
       return Nanoseconds{static_cast<std::int64_t>(bucket) + 1};

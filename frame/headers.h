@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// Protocol of the Ethernet payload, behind any VLAN tags.
+/// Protocol of the Ethernet payload, after any VLAN tags.
 enum class EtherType : std::uint16_t {
   kIpv4 = 0x0800,
   kArp = 0x0806,
@@ -35,7 +35,7 @@ struct EthernetHeader {
   MacAddress destination;
   MacAddress source;
   EtherType type{};
-  std::uint32_t payload = 0;  // offset of the first byte behind the header and its tags
+  std::uint32_t payload = 0;  // offset of the first byte after the header and its tags
 };
 
 /// Where the parts of an IP packet begin. Offsets count from the start of the frame.
@@ -44,8 +44,8 @@ struct IpHeader {
   IpAddress destination;
   IpProtocol protocol{};
   std::uint32_t start = 0;    // IP header
-  std::uint32_t payload = 0;  // behind the IP header and its options
-  std::uint32_t end = 0;      // behind the IP packet; Ethernet padding follows
+  std::uint32_t payload = 0;  // after the IP header and its options
+  std::uint32_t end = 0;      // after the IP packet; Ethernet padding follows
   bool fragment = false;      // any fragment, the first included
 };
 

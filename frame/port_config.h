@@ -18,7 +18,7 @@ enum class XdpMode : std::uint8_t {
   kAuto,      // the best that the interface has; a fallback is reported
   kZeroCopy,  // native, with the NIC writing into our memory
   kNative,    // in the driver, one copy
-  kGeneric,   // behind the driver; works on every interface
+  kGeneric,   // above the driver; works on every interface
 };
 
 /// What happens to a port's frames while the packet path is dead or late.
@@ -41,7 +41,7 @@ constexpr bool is_line(PortDriver driver) {
   return driver == PortDriver::kPty || driver == PortDriver::kSerial;
 }
 
-/// Who keeps bytes back that there is no room for.
+/// Flow control of a serial line.
 enum class SerialFlow : std::uint8_t { kNone, kRtsCts };
 
 /// How bytes become packets of the radio.

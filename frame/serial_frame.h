@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packet of a serial line in the packet path. A line has no addresses: its bytes go behind an Ethernet header of the
+// A packet of a serial line in the packet path. A line has no addresses: its bytes follow an Ethernet header of the
 // gateway's own, so that they pass capture, air and release as every frame does.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The VLAN tag of a frame, IEEE 802.1Q-2018, 9.3 to 9.6: behind the addresses, the ethertype 0x8100, three bits of
+// The VLAN tag of a frame, IEEE 802.1Q-2018, 9.3 to 9.6: after the addresses, the ethertype 0x8100, three bits of
 // priority, the drop eligible bit and the VLAN's number. A frame with number 0 has a priority and is of no VLAN.
 #pragma once
 

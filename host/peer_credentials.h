@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-// Who is at the other end of a connected Unix socket, as reported by the kernel (SO_PEERCRED; unix(7)).
+// The process at the other end of a connected Unix socket, as reported by the kernel (SO_PEERCRED; unix(7)).
 
 namespace hilgate {
 
@@ -38,7 +38,7 @@ LocalPeer local_peer(int socket);
 
 }  // namespace hilgate
 
-// Who is at the other end of a TCP connection from this machine, as reported by the kernel (/proc/net/tcp; proc(5)).
+// The user at the other end of a TCP connection from this machine, as reported by the kernel (/proc/net/tcp; proc(5)).
 
 namespace hilgate {
 

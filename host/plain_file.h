@@ -24,7 +24,7 @@ class PlainFileError : public std::runtime_error {
  public:
   PlainFileError(const std::filesystem::path& path, std::string why);
 
-  /// Without the file's name, for callers who say it themselves.
+  /// Without the file's name, for callers that add it.
   [[nodiscard]] const std::string& why() const { return why_; }
 
  private:

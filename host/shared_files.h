@@ -11,7 +11,7 @@ namespace hilgate {
 /// are. Throws std::system_error.
 void make_group_folders(const std::filesystem::path& folder);
 
-/// Likewise /run/hilgate, or a user's own; one of an earlier version, which everybody may read, is closed where it is
+/// Likewise /run/hilgate, or a user's own; one of an earlier version, which is world-readable, is closed where it is
 /// this user's.
 void make_run_root(const std::filesystem::path& folder);
 

@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kChain = "in";
 constexpr std::int32_t kBeforeOthers = -400;  // connection tracking begins at -300 (linux/netfilter_ipv4.h)
 
-// Netlink messages behind one another; attributes may lie in attributes.
+// Netlink messages in sequence; attributes may be nested.
 class NetlinkBatch {
  public:
   void begin(std::uint16_t type, std::uint16_t flags, std::uint8_t family, std::uint16_t resource = 0) {
@@ -79,7 +79,7 @@ class NetlinkBatch {
     append(&head, sizeof head);
     return at;
   }
-  // The padding behind a value is no part of it.
+  // The padding after a value is no part of it.
   void close(std::size_t at, std::size_t padding = 0) {
     const auto length = static_cast<std::uint16_t>(bytes_.size() - at - padding);
     std::memcpy(&bytes_[at], &length, sizeof length);

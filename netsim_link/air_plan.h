@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does not change from window to window: how radios send, who shares the air, what happens to errors.
+// What does not change from window to window: how radios send, which stations share the air, what happens to errors.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ struct Station {
   Aggregation aggregation{};
   DutyCycle duty{};         // kOverlappingDcf and kAloha
   Nanoseconds more_ifs{0};  // kDcf and kOverlappingDcf: waits so much longer than the domain's difs (AIFS)
-  /// Unicast frames of more bytes, MAC header and FCS counted, go behind RTS and CTS; absent: none do.
+  /// Unicast frames of more bytes, MAC header and FCS counted, are preceded by RTS and CTS; absent: never.
   std::optional<std::uint32_t> rts_above{};
   bool base = false;              // kScheduled: the base station, which has a queue and a share for every receiver
   std::uint32_t queue_bytes = 0;  // with serial: of payload that waits; queue_frames bounds the messages, too
@@ -78,7 +78,7 @@ struct LinkRules {
   BitHazard extra_hazard{};     // errors on the air beside the radio's own
   Nanoseconds repeat_delay{0};  // with kArq, also on a medium: the frame's delay grows so much with every repeat
   double burst_continues = 0;   // probability that the bit after a wrong one is wrong too: 1 - 1 / (mean run), [0, 1)
-  std::uint32_t mtu_bytes = 0;  // longest packet behind the MAC header that the radio carries; 0: any
+  std::uint32_t mtu_bytes = 0;  // longest packet after the MAC header that the radio carries; 0: any
   bool combines = false;        // with kArq: the receiver combines tries (HARQ); LinkState::combined has their hazards
   bool protect_headers =
       true;                    // a hit in a header loses the frame; else errors hit its bytes alone, addresses included
@@ -87,7 +87,7 @@ struct LinkRules {
 };
 static_assert(sizeof(LinkRules) == 72);
 
-/// What a robot is in infrastructure mode (IEEE 802.11-2020, 4.5.3). Access points are numbered behind robots.
+/// Role of a robot in infrastructure mode (IEEE 802.11-2020, 4.5.3). Access points are numbered after robots.
 enum class AirRole : std::uint8_t {
   kNone,         // no part of it: frames go from robot to robot
   kStation,      // by radio at the access point that LinkTable::attachments names, which changes

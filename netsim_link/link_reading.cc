@@ -10,7 +10,7 @@
 namespace hilgate {
 namespace {
 
-// JSON has no infinite numbers, and who reads a status expects one.
+// JSON has no infinite numbers, and readers of a status expect a number.
 float readable(float db) {
   return static_cast<float>(bounded_decibels(static_cast<double>(db)).value_or(0));
 }

@@ -74,8 +74,9 @@ using Attachment = AttachmentTo<RobotIndex>;
 /// Of two robots that do not hear one another: no common radio, or so far apart that no power is computed.
 inline constexpr LinkState kSilentLink{.reachable = false};
 
-/// All links' states for one window. In infrastructure mode access points have numbers behind the robots' and links of
-/// their own, and the states between two robots of it say how they hear one another, not what their frames meet.
+/// All links' states for one window. In infrastructure mode access points are numbered after the robots and have links
+/// of their own; the states between two robots then hold their reception of one another, not the conditions of their
+/// frames.
 struct LinkTable {
   std::uint64_t window = 0;
   SimTime at{};

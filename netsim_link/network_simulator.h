@@ -39,7 +39,7 @@ struct NetworkAnswer {
   }
 };
 
-/// Who decides what the air does, one step at a time; packet by packet, or with link states, or both.
+/// Decides what the air does, one step at a time; packet by packet, or with link states, or both.
 using NetworkSimulator = Simulator<NetworkQuestion, NetworkAnswer>;
 
 }  // namespace hilgate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 2: who sent a frame, and who could hear it. Drops frames that have no sender or no receiver.
+// Stage 2: the sender of a frame, and its possible receivers. Drops frames that have no sender or no receiver.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class ClassifyStage {
     return {.frames = frames.first(count), .from = flow.from, .to = {&flow.to, 1}, .payload = kEthernetHeader};
   }
 
-  /// Robots are others now: who was unknown may be one.
+  /// The robots have changed: an unknown sender may be one now.
   void forget_unknown_senders() noexcept { unknown_.forget(); }
   [[nodiscard]] const UnknownSenders& unknown_senders() const { return unknown_; }
 

@@ -56,8 +56,8 @@ struct PortReport {
   std::uint32_t mtu = 0;            // of the interface, bytes; 0: unknown
   std::string driver;               // e.g. "af_xdp"
   std::string mode;                 // e.g. "native, copy"
-  std::string arrival_times;        // who stamps frames as they come, e.g. "the XDP program"
-  std::string release_times;        // who keeps their release times
+  std::string arrival_times;        // what stamps frames as they come, e.g. "the XDP program"
+  std::string release_times;        // what keeps their release times
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// What the port and the kernel count, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts{};

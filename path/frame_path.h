@@ -111,7 +111,7 @@ class FramePath {
       capture_.end(PortSlot{port});
     }
 
-    const HostTime now = clock.now();  // behind capture: no arrival is later
+    const HostTime now = clock.now();  // after capture: no arrival is later
     ledger_.observer.set_time(now);
     verdicts_.dequeue_parking(now, kOrdersPerIteration);
     inject();
@@ -166,7 +166,7 @@ class FramePath {
   [[nodiscard]] std::span<const LinkCounters> links() const { return ledger_.links(); }
   /// The parts that a change replaces; the control thread reads only what constructing their successors requires.
   [[nodiscard]] const PathParts& parts() const { return parts_; }
-  /// Who sends and is no robot, since the last change of parts; readable from any thread.
+  /// Senders that are no robots, since the last change of parts; readable from any thread.
   [[nodiscard]] const UnknownSenders& unknown_senders() const { return classify_.unknown_senders(); }
   /// Where frames are judged that wait for verdicts.
   [[nodiscard]] VerdictRings& verdicts() { return verdicts_.rings(); }

@@ -102,7 +102,7 @@ class MediumStage {
     }
   }
 
-  /// What is left of a fate's delay behind the transmission, which is timed with its repeats by the medium.
+  /// What is left of a fate's delay after the transmission, which is timed with its repeats by the medium.
   [[nodiscard]] static Nanoseconds delay_behind(const Fate& fate, const LinkRules& rules) {
     return fate.delay - rules.retry_delay * fate.failing_tries;
   }

@@ -2,7 +2,7 @@
 // Infrastructure mode: frames on their way over access points. A station sends everything to its access point, groups
 // too (IEEE 802.11-2020, 9.3.2.1: To DS); over the distribution system, a cable with a delay, it comes to the access
 // points of its receivers, which send it to their stations, a group once and without acknowledgement. Each of these
-// transmissions waits for its medium, and has a fate of its own, drawn when the frame gets to who sends it. What
+// transmissions waits for its medium, and has a fate of its own, drawn when the frame reaches its transmitter. What
 // configuration does to the link between the two robots follows the last one.
 //
 // A station that roams keeps its frames, whose fates are drawn anew for the next access point; without one in reach

@@ -25,7 +25,7 @@ struct PhysicsAnswer {
   }
 };
 
-/// Who moves the world, one step at a time.
+/// Moves the world, one step at a time.
 using PhysicsSimulator = Simulator<PhysicsQuestion, PhysicsAnswer>;
 
 }  // namespace hilgate

@@ -14,7 +14,7 @@ constexpr Nanoseconds byte_time(std::uint32_t baud) {
   return Nanoseconds{10'000'000'000 / baud};
 }
 
-/// Which bytes a line has had time for. One after the other, in steps of about a millisecond; who looks late finds more
+/// Which bytes a line has had time for. One after the other, in steps of about a millisecond; a late caller finds more
 /// of them, up to kMostBehind.
 class LineClock {
  public:

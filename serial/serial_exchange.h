@@ -18,7 +18,7 @@
 
 namespace hilgate {
 
-/// The bytes of one radio packet, behind an Ethernet header (frame/serial_frame.h).
+/// The bytes of one radio packet, after an Ethernet header (frame/serial_frame.h).
 struct SerialPacket {
   static constexpr std::size_t kMostBytes = 250;  // of SiK's packets; other radios' are shorter
   std::uint32_t length = 0;                       // with the header

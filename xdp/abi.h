@@ -61,7 +61,7 @@ struct hg_counter {
 };
 ABI_ASSERT(sizeof(struct hg_counter) == 16);
 
-/* Traffic of the box itself. Either an ethertype (behind VLAN tags, if any), or an IP protocol and its destination
+/* Traffic of the box itself. Either an ethertype (after VLAN tags, if any), or an IP protocol and its destination
  * port; the latter concerns only frames addressed to the port's own MAC or to a group. */
 struct hg_management_rule {
   __be16 ethertype; /* 0: by protocol and port */
@@ -134,7 +134,7 @@ struct hg_robot {
 };
 ABI_ASSERT(sizeof(struct hg_robot) == 8);
 
-/* Who decides what becomes of the unicast frames of a link. */
+/* What decides the fate of the unicast frames of a link. */
 enum hg_link {
   HG_LINK_USER, /* the gateway's path */
   HG_LINK_PASS, /* here: perfect, no delay and no error */

@@ -50,7 +50,7 @@ struct KernelRobot {
   }
 };
 
-/// Who decides what becomes of a link's unicast frames.
+/// What decides the fate of a link's unicast frames.
 enum class LinkDecision : std::uint8_t { kUser = HG_LINK_USER, kPass = HG_LINK_PASS, kDrop = HG_LINK_DROP };
 
 class KernelPath {

@@ -31,7 +31,7 @@ struct cursor {
 struct headers {
   __u8 to[ETH_ALEN];
   __u8 from[ETH_ALEN];
-  __be16 ethertype; /* behind VLAN tags */
+  __be16 ethertype; /* after VLAN tags */
   __u8 protocol;    /* of the first fragment; 0 if out of reach */
   __u8 icmp_type;
   __be16 destination_port;

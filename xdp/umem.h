@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that AF_XDP frames live in: one area of equal chunks for all ports, and who owns each chunk.
+// The memory that AF_XDP frames live in: one area of equal chunks for all ports, and the owner of each chunk.
 //
 // A frame is a chain of chunks; the first names it (BufferId: the chunk's address in the area). Every chunk counts its
 // owners, because multicast sends the same chunk to several ports. Free chunks are a stack: the one freed last is the

@@ -87,7 +87,7 @@ class Grandmaster {
 
   [[nodiscard]] PtpPortState state() const { return state_; }
   [[nodiscard]] const GrandmasterCounters& counters() const { return counters_; }
-  /// Who has asked for its delay within the last ten seconds.
+  /// Slaves that have asked for their delay within the last ten seconds.
   [[nodiscard]] std::size_t slaves(HostTime now) const;
   /// Other clocks that announce themselves on this port.
   [[nodiscard]] std::size_t other_masters(HostTime now) const { return foreign_.qualified(now); }

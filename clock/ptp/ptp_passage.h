@@ -59,7 +59,7 @@ inline bool may_be_ptp(std::span<const std::byte> frame) noexcept {
   }
 }
 
-/// Looks for a PTP version 2 message: ethertype 88f7, or UDP port 319 or 320 over IPv4 or IPv6, behind up to two VLAN
+/// Looks for a PTP version 2 message: ethertype 88f7, or UDP port 319 or 320 over IPv4 or IPv6, after up to two VLAN
 /// tags. Nothing for other frames, fragments, damaged messages, and IPv6 with extension headers.
 std::optional<PtpPlace> find_ptp(std::span<const std::byte> frame) noexcept;
 

@@ -40,7 +40,7 @@ class PtpTransport {
   virtual void drain(const std::function<void(const PtpArrival&)>& take) = 0;
   /// Become readable, or show an error condition, when drain() has something.
   [[nodiscard]] virtual std::vector<int> descriptors() const = 0;
-  /// One line for people: interface, transport, who stamps.
+  /// One line for people: interface, transport, source of time stamps.
   [[nodiscard]] virtual std::string describe() const = 0;
   /// Made from the interface's MAC address.
   [[nodiscard]] virtual ClockIdentity identity() const = 0;

@@ -19,7 +19,7 @@ struct WindowPlan {
   HostTime switch_at{};
   WallLine next_line;
   WindowGrid next_grid;
-  std::uint64_t era = 0;  // steps that lie behind
+  std::uint64_t era = 0;  // past steps
 
   /// Instants of one era are on one continuous clock.
   [[nodiscard]] std::uint64_t era_at(HostTime host) const { return era + (steps && host >= switch_at ? 1 : 0); }

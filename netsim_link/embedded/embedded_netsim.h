@@ -24,7 +24,7 @@ namespace hilgate {
 /// (L + 24)), 0.2 % at 1514 bytes and 3 % at 64, worth 0.001 dB and 0.012 dB of SNR.
 ///
 /// With access points, robots whose radio shares a domain with one are its stations. Tables then have access points
-/// behind the robots, and every channel of a domain is an AirDomain.
+/// after the robots, and every channel of a domain is an AirDomain.
 class EmbeddedNetsim final : public Netsim {
  public:
   /// `radios` by RobotIndex, null for those that are wired to the network; `mounts` likewise, or none; `materials` as

@@ -23,7 +23,7 @@ namespace hilgate {
 /// threads may call it for different pairs, each with its own Scratch.
 class PairLosses {
  public:
-  /// Pairs are numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
+  /// Pairs are numbered as in the scene, so that a pair's shadowing does not depend on the other members of the medium.
   PairLosses(const RadioProfile& profile, const std::vector<Material>& materials, std::size_t robots,
              std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors);
 

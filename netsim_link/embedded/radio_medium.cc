@@ -338,8 +338,8 @@ void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
   }
 }
 
-// Each change of sight counts in the shadowing, and traced paths may carry farther than the model. Who has not been out
-// of sight since the last scene is in sight as he was.
+// Each change of sight counts in the shadowing, and traced paths may carry farther than the model. A pair that was not
+// out of sight since the last scene is still in sight.
 void RadioMedium::find_changes(const Sights& sights) {
   changes_seen_.resize(heard_.size());
   for (std::vector<Change>& of_block : changes_seen_) {

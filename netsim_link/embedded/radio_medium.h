@@ -79,7 +79,7 @@ class RadioMedium {
     PairLosses::Scratch losses;
     // Where far pairs are left out:
     std::vector<Marks> marks;         // by member: of those visited together, which may be near and audible
-    std::vector<Marks> told;          // likewise, who are to be visited in any case
+    std::vector<Marks> told;          // likewise, which are visited in any case
     std::vector<std::uint32_t> lows;  // near one
     SilentPairs::Sleepers sleepers;
     std::uint64_t visited = 0, heard = 0;  // pairs of this window

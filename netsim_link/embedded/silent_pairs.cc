@@ -19,9 +19,9 @@ constexpr std::size_t kRangeSteps = 160;  // beyond, no pair sleeps
 constexpr double kLowest = 0.5;           // m, the first class of heights
 constexpr double kHeightRatio = 1.08;     // of one class to the next
 constexpr std::size_t kHeights = 128;     // classes, up to 8.8 km
-constexpr double kLeastDistance = 1;      // m; who is nearer does not sleep
+constexpr double kLeastDistance = 1;      // m; nearer pairs do not sleep
 constexpr std::size_t kDistances = 1664;  // steps, 64 to each factor of two, up to 67 000 km
-constexpr double kWorthwhile = 0.25;      // of sigma: who is nearer to being audible is looked at in the next window
+constexpr double kWorthwhile = 0.25;      // of sigma: pairs nearer to audible are visited in the next window
 constexpr double kNever = 20;             // units of sigma
 
 // A logarithm, straight between two powers of two: the exponent, and the first bits of the fraction.
@@ -37,8 +37,8 @@ double distance_at(std::size_t step) {
   return std::bit_cast<double>((kFirstDistance + step) << kFractionLeftOut);
 }
 
-// Those who fall asleep together, at first or woken together, shall not wake together; nor later those who move at
-// one speed, and so come to the points of the grid of shadowing in the same windows.
+// Pairs that fall asleep together, at first or woken together, must not wake together; nor later those that move at one
+// speed, and so reach the grid points of shadowing in the same windows.
 double part_of_sleep(std::uint32_t pair, bool first) {
   const auto part = [pair](std::uint32_t factor) { return static_cast<double>(pair * factor) / 4294967296.0; };
   return first ? part(0x9E37'79B9U) : 1 - part(0x85EB'CA6BU) / static_cast<double>(ShadowField::kAhead + 1);

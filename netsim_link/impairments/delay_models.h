@@ -129,7 +129,7 @@ Nanoseconds draw_delay(const Jitter& jitter, HostTime arrived, JitterState& stat
 
 class YamlReader;
 
-/// Holds single frames back, so that those behind overtake them (the hold-back of hardware emulators; VPP's nsim does
+/// Holds single frames back, so that later ones overtake them (the hold-back of hardware emulators; VPP's nsim does
 /// the same with a second wheel). Frames that are not chosen keep their order. Does nothing at probability 0 or time 0.
 struct Reordering {
   static constexpr std::string_view kKey = "reorder";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Ethernet as it was on a coaxial cable: everybody on one wire.
+// Ethernet as on a coaxial cable: all robots on one wire.
 #include <algorithm>
 
 #include <ns3/csma-helper.h>

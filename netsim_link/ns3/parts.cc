@@ -8,7 +8,7 @@
 namespace hilgate::ns3net {
 namespace {
 
-// What there is, for the one who asked for something else.
+// The available names, for the message about an unknown one.
 std::string known_names(const ShortNames& names, ns3::TypeId base) {
   std::string text;
   for (const auto& [name, type] : names) {

@@ -39,7 +39,7 @@ const std::map<std::string, Standard> kStandards = {
 struct Band {
   std::string ns3;
   double hz;            // somewhere in it, for losses by distance
-  std::string control;  // a rate that everybody in it understands
+  std::string control;  // a rate that all its stations decode
 };
 
 const std::map<std::string, Band> kBands = {{"2.4GHz", {"BAND_2_4GHZ", 2.412e9, "ErpOfdmRate6Mbps"}},

@@ -39,7 +39,7 @@ class Addresses {
   std::unordered_map<std::uint32_t, RobotIndex> robots_;
 };
 
-/// Everybody: the broadcast address, or a multicast group.
+/// All robots: the broadcast address, or a multicast group.
 constexpr bool is_group(std::uint32_t address) {
   return address >= 0xE000'0000 && (address < 0xF000'0000 || address == kBroadcast);
 }

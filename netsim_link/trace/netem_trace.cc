@@ -183,7 +183,7 @@ class NetemReader {
     return body.whole || cut(body);
   }
 
-  // What was added behind `before`, so often more.
+  // Repeats the entries added after `before`.
   void repeat(const JsonValue& at, std::size_t before, double times) {
     const std::vector<TraceEntry> pattern(trace_.entries.begin() + static_cast<std::ptrdiff_t>(before),
                                           trace_.entries.end());

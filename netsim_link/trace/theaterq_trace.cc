@@ -32,7 +32,7 @@ bool is_entry(std::string_view line) {
   return !line.empty() && line.front() >= '0' && line.front() <= '9';
 }
 
-// The columns behind KEEP,LATENCY are one further in the extended form.
+// The columns after KEEP,LATENCY are one further in the extended form.
 TraceEntry entry_of(const std::vector<std::string_view>& fields) {
   const bool extended = fields.size() > kColumns[0];
   const std::size_t more = extended ? 1 : 0;

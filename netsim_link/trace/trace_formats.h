@@ -37,8 +37,7 @@ void read_pensieve(std::string_view text, Trace& trace);
 /// Columns with names, as measured data is published; without a header they are called 1, 2, ...
 void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& trace);
 
-/// For readers: an entry that holds until `end`, behind those that are there. Throws BadEntry where the trace becomes
-/// too long.
+/// For readers: appends an entry that holds for `keep`. Throws BadEntry where the trace becomes too long.
 void add_entry(Trace& trace, TraceEntry entry, Nanoseconds keep);
 /// For readers: a fault of the file where nothing was read and no other is known.
 void require_entries(const Trace& trace, TraceFaults& faults);

@@ -142,7 +142,7 @@ Nanoseconds TraceSchedule::sent(Nanoseconds begin, double bits, std::uint32_t& h
                                   : kNever;
 }
 
-// `bits`: from the beginning of the round, at most what is sent in one. At the end of an entry, not behind those of
+// `bits`: from the beginning of the round, at most what is sent in one. At the end of an entry, not after those of
 // rate 0 that follow.
 Nanoseconds TraceSchedule::sent_within(std::int64_t round, double bits) const {
   const auto reached = std::lower_bound(bits_before_.begin() + 1, bits_before_.end(), bits);

@@ -21,7 +21,7 @@
 #include "path/addresses/learned_macs.h"
 #include "path/fate/link_fates.h"
 
-// Who is who: which robot sent a frame, and who could hear it.
+// Addresses: which robot sent a frame, and which robots could receive it.
 
 namespace hilgate {
 

@@ -74,10 +74,10 @@ class RoundRobin final : public AccessMethod {
 }  // namespace hilgate
 
 // A cell whose base station grants the air (LTE: 3GPP TS 36.321, 5.3 and 5.4; NR: TS 38.321), one frame after the other
-// and without collisions. Who waits and has had the least time on the air is next, so that users who always have
+// and without collisions. The waiting station with the least time on the air is next, so that users who always have
 // something to send get equal shares of it, each at its own rate: what a round robin over resource blocks gives, and
-// proportional fairness where rates do not change (start-time fair queueing, Goyal, Vin and Cheng 1997). Who had
-// nothing to send does not save up.
+// proportional fairness where rates do not change (start-time fair queueing, Goyal, Vin and Cheng 1997). Idle stations
+// do not save up time.
 //
 // A base station's frames are shared out by their receivers, and users' frames by their senders. In one domain for both
 // ways (TDD) a frame from user to user takes the air twice, up and down; else (FDD) its way down is another domain's,

@@ -24,7 +24,7 @@ inline std::int64_t slots_in(Nanoseconds idle, const AirDomain& rules) {
   return rules.slot.count() > 0 && idle.count() > 0 ? idle / rules.slot : 0;
 }
 
-/// Who has nothing to send arrives at zero as well.
+/// The backoff of a station with nothing to send reaches zero as well.
 inline void count_down(Transmitter& transmitter, std::int64_t idle_slots) {
   transmitter.backing_off = transmitter.backing_off && idle_slots < transmitter.backoff;
   transmitter.backoff -= static_cast<std::uint32_t>(std::min<std::int64_t>(idle_slots, transmitter.backoff));

@@ -35,7 +35,7 @@ class MediaGroups {
 
 }  // namespace hilgate
 
-// Who is where on the network of access points, as the packet loop sees it: by slot, after the newest link table.
+// Attachments of the network of access points, as the packet loop sees them: by slot, from the newest link table.
 //
 // Does nothing without infrastructure mode.
 

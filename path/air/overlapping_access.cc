@@ -192,7 +192,7 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
   reserve_medium(transmitter, head.to);
 }
 
-// Whether the receiver's CTS or acknowledgement is received, for all who transmit now.
+// Whether the receiver's CTS or acknowledgement is received, for all stations that transmit now.
 bool OverlappingAccess::response_received(Transmitter& transmitter) {
   note_transmitting(transmitter, transmitting_);
   const AirJob& head = transmitters_.head(transmitter);

@@ -23,10 +23,10 @@ class OverlappingAccess : public AccessMethod {
   void reserve(std::size_t most) final;
 
  protected:
-  /// Those who hear `robot`, but for `exchange_of`, find the medium busy from `at` to `until`.
+  /// Stations that hear `robot`, but for `exchange_of`, find the medium busy from `at` to `until`.
   virtual void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) = 0;
-  /// The RTS of an exchange has been answered: those who hear its sender, or the CTS of `receiver`, know how long it
-  /// takes (network allocation vector, 10.3.2.4).
+  /// The RTS of an exchange has been answered: stations that hear its sender, or the CTS of `receiver`, know how long
+  /// it takes (network allocation vector, 10.3.2.4).
   virtual void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) = 0;
   /// Of a station with a frame that does not transmit: when begins() is to be asked.
   [[nodiscard]] virtual HostTime access_of(const Transmitter& transmitter) const;
@@ -58,8 +58,8 @@ class OverlappingAccess : public AccessMethod {
 
 // The distributed coordination function where stations do not all hear one another (hidden stations). Each goes by the
 // power it receives itself: it defers to senders above the carrier-sense threshold, decoded or not, and knows nothing
-// of the others. Acknowledgements keep those away who hear the sender, by the frame's duration field, or the receiver;
-// RTS and CTS those who hear either, until the acknowledgement is over (IEEE 802.11-2020, 10.3.2.4).
+// of the others. Acknowledgements silence stations that hear the sender, by the frame's duration field, or the
+// receiver; RTS and CTS those that hear either, until the acknowledgement is over (IEEE 802.11-2020, 10.3.2.4).
 
 namespace hilgate {
 

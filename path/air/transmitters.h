@@ -67,7 +67,7 @@ class Transmitters {
 
   /// False when there is no room for it. The queue's own limit is the caller's to check.
   bool append(Transmitter& transmitter, const AirJob& job);
-  /// Removes the job behind `before`; kNoNode: the head.
+  /// Removes the job after `before`; kNoNode: the head.
   void remove(Transmitter& transmitter, NodeIndex before);
   /// Removes the jobs for which change(AirJob&) is false.
   template <class Change>

@@ -13,7 +13,7 @@
 
 namespace hilgate {
 
-/// Longest message behind the MAC header that counts as one: ARP has 28 bytes, discovery rarely more than 100.
+/// Longest message after the MAC header that counts as one: ARP has 28 bytes, discovery rarely more than 100.
 inline constexpr std::uint32_t kLongestResolution = 128;
 
 /// How many a robot may send past the simulator: enough to find some hundred others at once. What is more is judged: a

@@ -25,7 +25,7 @@ void put_be16(std::byte* to, std::uint32_t value) {
   to[1] = static_cast<std::byte>(value);
 }
 
-// ---- who gets an answer ----
+// ---- which senders get an answer ----
 
 // RFC 1122, 3.2.2: an address that does not name one host.
 bool is_one_host_v4(std::uint32_t address) {
@@ -49,7 +49,7 @@ bool deserves_answer_v4(std::span<const std::byte> head, const IpHeader& ip, boo
   return ip.protocol != IpProtocol::kIcmp || (ip.payload < head.size() && !is_icmp_error(u8(head, ip.payload)));
 }
 
-// Behind the extension headers (RFC 8200, 4.1): whether an answer may go out (RFC 4443, 2.4(e)).
+// After the extension headers (RFC 8200, 4.1): whether an answer may go out (RFC 4443, 2.4(e)).
 bool deserves_answer_v6(std::span<const std::byte> head, const IpHeader& ip) {
   constexpr std::uint8_t kHopByHop = 0;
   constexpr std::uint8_t kRouting = 43;

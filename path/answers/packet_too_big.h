@@ -22,7 +22,7 @@
 
 namespace hilgate {
 
-/// Who answers where the packet went to a group.
+/// Source of the answer where the packet went to a group.
 struct TooBigSpeaker {
   MacAddress mac;
   IpAddress ipv6;  // unspecified: no answer

@@ -40,7 +40,7 @@ class WakingRing : public SpscRing<T> {
  public:
   using SpscRing<T>::SpscRing;
 
-  /// Who sleeps at the other end; before the first push.
+  /// The loop that sleeps at the other end; before the first push.
   void set_reader(LoopWaker& reader) { reader_ = &reader; }
   bool push(const T& item) {
     T* const place = this->claim();

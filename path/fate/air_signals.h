@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is how strong where, as a medium's stations need it at run time: the newest link table, by slot.
+// Signal strengths between stations, as a medium needs them at run time: the newest link table, by slot.
 #pragma once
 
 #include <cstddef>

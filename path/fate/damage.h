@@ -25,7 +25,7 @@ struct ExposedBytes {
   [[nodiscard]] std::uint64_t bits() const { return 8ULL * (end - begin); }
 };
 
-/// `head`: the frame's first segment; `length`: of the whole frame. Behind the MAC header all is exposed; protected
+/// `head`: the frame's first segment; `length`: of the whole frame. After the MAC header all is exposed; protected
 /// are the IP header, with kCorruptFixsum also the TCP/UDP/UDP-Lite/ICMP header, and ARP as a whole.
 ExposedBytes exposed_bytes(std::span<const std::byte> head, std::uint32_t length, ErrorPolicy policy);
 

@@ -33,7 +33,7 @@ class ErrorMeter {
     return false;
   }
 
-  /// Begins again behind a bit whose error has already been accounted for.
+  /// Begins again after a bit whose error has already been accounted for.
   void restart(FrameRandom& random) { left_ = random.exponential(); }
 
   /// Looks for the next error among `bits`: its offset, or `bits` without one (then all are used up). After an error

@@ -28,7 +28,7 @@ struct FateInputs {
   HostTime arrived{};                 // impairments that run in time: when the frame was captured,
   Nanoseconds since_start{0};         // and how long after the start of the run
   ImpairmentState* memory = nullptr;  // of the link; must be there when the rules have impairments
-  std::uint32_t payload = 0;          // offset of the bytes behind the MAC header
+  std::uint32_t payload = 0;          // offset of the bytes after the MAC header
 };
 
 struct Fate {
@@ -53,7 +53,7 @@ inline std::uint32_t tries_of(const LinkRules& rules, bool group) {
 /// frame costs, and what they have in common is looked up once. Nothing else is drawn on the link while it is there.
 class CleanFrames {
  public:
-  /// `payload`: offset of the bytes behind the MAC header. The references must outlive it.
+  /// `payload`: offset of the bytes after the MAC header. The references must outlive it.
   CleanFrames(LinkNow& link, const PhyMode& mode, std::uint32_t payload, bool group)
       : link_(link), mode_(mode), payload_(payload), hazard_{link.hazard(group)}, meter_(link.meter) {}
   ~CleanFrames() {

@@ -34,7 +34,7 @@ namespace hilgate {
 
 namespace hilgate {
 
-/// A frame with its sender, before it is known who gets it and how.
+/// A frame with its sender, before its receivers and fates are known.
 struct Sending {
   const Frame& frame;
   RobotSlot from;
@@ -99,7 +99,7 @@ class LinkFates {
     now.fold({.unicast = hazard, .multicast = hazard}, air_.rules[link.value()], 0);
     return now;
   }
-  /// Who is how strong where, in the newest table; until the next is taken.
+  /// Signal strengths in the newest table; until the next is taken.
   [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.by_slot(), robots_.robots()}; }
   [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
   /// When simulated time was 0, by the newest table.

@@ -21,7 +21,7 @@ struct alignas(64) LinkNow {
   Nanoseconds delay{0};  // without medium and air time
   std::uint8_t unicast_mode = 0;
   std::uint8_t multicast_mode = 0;
-  std::uint16_t mtu_bytes = 0xFFFF;  // longest packet behind the MAC header; longer ones are drawn in full
+  std::uint16_t mtu_bytes = 0xFFFF;  // longest packet after the MAC header; longer ones are drawn in full
   bool draws_always = false;         // unreachable, or a model that draws for every frame
   bool corrupts = false;             // errors hit the frame's payload, not the radio frame
   bool protects_headers = true;

@@ -59,7 +59,7 @@ class TableRobots {
   [[nodiscard]] LinkSlot slots_of(RobotIndex from, RobotIndex to) const {
     return link_of(slot_of(from), slot_of(to), slots_);
   }
-  /// As index_of(), for who reads many; empty: slots and indices are the same.
+  /// As index_of(), for bulk readers; empty: slots and indices are the same.
   [[nodiscard]] std::span<const OptionalIndex<RobotIndex>> by_slot() const { return by_slot_; }
 
  private:

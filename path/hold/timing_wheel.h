@@ -52,7 +52,7 @@ class WheelLevel {
   static constexpr std::uint64_t bit(std::uint32_t index) { return std::uint64_t{1} << index % 64; }
   [[nodiscard]] bool holds(std::uint32_t slot) const { return (slots_[slot / 64] & bit(slot)) != 0; }
 
-  // Bits of `word` behind bit `index`.
+  // Bits of `word` after bit `index`.
   static constexpr std::uint64_t behind(std::uint64_t word, std::uint32_t index) {
     return word & ~(bit(index) | (bit(index) - 1));
   }

@@ -37,7 +37,7 @@ struct FrameEvent {
   PortSlot port{};
   LinkSlot link{};
   std::uint32_t length = 0;  // of the frame without FCS, bytes
-  std::uint32_t kept = 0;    // of these, bytes behind the event
+  std::uint32_t kept = 0;    // of these, bytes after the event
   std::uint64_t packet = 0;  // the same in all events of one frame; 0: it came before the capture began
   HostTime at{};             // in path time
   HostTime due{};            // kReleased: when it was to leave; HostTime::min() where nothing was asked

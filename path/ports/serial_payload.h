@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// What of a frame a radio behind a serial port has to carry, bytes: the data of UDP or TCP, which a program would have
+/// How much of a frame a radio at a serial port has to carry, bytes: the data of UDP or TCP, which a program would have
 /// written to the port; nothing of ARP. Other packets, which no serial port has, count from their IP header on. `head`
 /// is the frame's first segment, `length` that of the whole frame; `payload` follows the EtherType.
 inline std::uint32_t serial_payload(std::span<const std::byte> head, std::uint32_t length, std::uint32_t payload) {

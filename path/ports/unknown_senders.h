@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// Who sent on a port and is no robot: the last such address of each port, and how many frames of all such addresses.
+/// Senders on a port that are no robots: the last such address of each port, and the frames of all such addresses.
 /// The packet loop notes and forgets; any thread may ask.
 class UnknownSenders {
  public:

@@ -53,8 +53,8 @@ class FrameConnection {
   /// Starts connecting or listening. Throws std::runtime_error when that can never succeed: a path that is no
   /// socket, another process listening already, a port that may not be bound.
   void open();
-  /// Whether a peer that connects while another is there waits for the next open(), as long as it is the only one,
-  /// or is sent away, which is so at first. Who comes when the other has hung up, and was not yet found to have, waits.
+  /// Whether a peer that connects while another is there waits for the next open(), as long as it is the only one, or
+  /// is refused, the initial setting. A peer that connects after the other has hung up, before this is noticed, waits.
   void keep_next(bool keep);
   /// Sends one frame, with one system call when the socket takes it. Does nothing while not connected. A peer that
   /// reads so little that two frames of the largest size wait is dropped.

@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-/// A simulator at the other end of a socket, whatever it speaks. `Codec` is a SimulatorCodec.
+/// A simulator at the other end of a socket, in any protocol. `Codec` is a SimulatorCodec.
 template <class Codec>
 class RemoteSimulator final : public Codec::Simulator {
  public:

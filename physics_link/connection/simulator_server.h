@@ -12,8 +12,7 @@
 
 namespace hilgate {
 
-/// What a simulator does wrong on purpose, for tests and for people who try their gateway. Counts are of BEGINs,
-/// from 0.
+/// Deliberate faults of a simulator, for tests and for people who try their gateway. Counts are of BEGINs, from 0.
 struct FaultInjection {
   std::optional<std::uint64_t> garbage_at;  // answers with bytes that mean nothing
   std::optional<std::uint64_t> twice_at;    // answers twice

@@ -8,8 +8,8 @@
 
 namespace hilgate {
 
-/// AVENS: X-Plane's plug-in writes everybody's position to an XML file now and then. The file is
-/// looked at for every scene, and read when it has changed; half-written ones are counted and tried again.
+/// AVENS: X-Plane's plug-in writes the positions of all aircraft to an XML file now and then. The file is checked for
+/// every scene, and read when it has changed; half-written ones are counted and tried again.
 class AvensPhysics final : public PositionFeed {
  public:
   /// `robots`: names; the n-th aircraft of the file is the n-th robot.

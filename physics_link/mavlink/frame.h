@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MAVLink's framing, versions 1 and 2 (mavlink.io, "Packet Serialization"): where a frame ends and who speaks.
+// MAVLink's framing, versions 1 and 2 (mavlink.io, "Packet Serialization"): where a frame ends, and its sender.
 #pragma once
 
 #include <cstddef>
@@ -46,12 +46,12 @@ void each_frame(std::span<const std::byte> bytes, Each each) {
   }
 }
 
-/// The checksum of a frame: CRC-16/MCRF4XX over the header behind the start byte, the payload, and a
-/// byte of the message's own, CRC_EXTRA, so that ends that disagree about a message's fields do not understand each
-/// other. MAVLink's text calls it X.25, which has a final inversion that MAVLink has not.
+/// The checksum of a frame: CRC-16/MCRF4XX over the header after the start byte, the payload, and a byte of the
+/// message's own, CRC_EXTRA, so that ends that disagree about a message's fields do not understand each other.
+/// MAVLink's text calls it X.25, which has a final inversion that MAVLink has not.
 std::uint16_t checksum_of(std::span<const std::byte> bytes, std::uint8_t crc_extra);
 
-/// Who speaks, for write_frame.
+/// The sender, for write_frame.
 struct Speaker {
   Version version = Version::k2;
   std::uint8_t sequence = 0;

@@ -10,7 +10,7 @@
 namespace hilgate {
 namespace {
 
-constexpr int kDeepest = 64;  // transforms one behind the other: frames may be each other's parents
+constexpr int kDeepest = 64;  // transforms in a chain: frames may be each other's parents
 
 }  // namespace
 

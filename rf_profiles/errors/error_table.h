@@ -13,7 +13,7 @@
 namespace hilgate {
 
 /// One mode's points, by rising SNR. Linear in the error rate between them; lost below the first, and above the last
-/// its error rate, or none where the table is marked so.
+/// its error rate, or 0 with `clean_above`.
 struct ErrorColumn {
   std::string mode;
   std::vector<double> snr_db;

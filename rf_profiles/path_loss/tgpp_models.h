@@ -35,7 +35,7 @@ inline double square(double x) {
   return x * x;
 }
 
-/// UMi and UMa have one shape in line of sight: a slope, and 40 dB per decade behind the breakpoint.
+/// UMi and UMa have one shape in line of sight: a slope, and 40 dB per decade beyond the breakpoint.
 struct LosShape {
   double offset;
   double slope;

@@ -8,7 +8,7 @@ namespace hilgate {
 /// How the radios of one domain share its medium. Profiles name them in rf_profiles/profile/medium_access.cc;
 /// path/air/ has a class for each.
 enum class MediumAccess : std::uint8_t {
-  kDcf,             // CSMA/CA by IEEE 802.11's DCF; all hear one another, who transmits together loses both frames
+  kDcf,             // CSMA/CA by IEEE 802.11's DCF; all hear one another, simultaneous transmissions are lost
   kOverlappingDcf,  // likewise, but each station defers to those it hears itself; receivers decide by SINR
   kUnslottedCsma,   // CSMA-CA by IEEE 802.15.4: random backoff, one look at the medium; receivers decide by SINR
   kAloha,           // stations transmit at will; receivers decide by SINR what overlaps

@@ -95,7 +95,7 @@ struct RadioMac {
   std::string domain;  // radios of one domain hear one another
   Nanoseconds slot{0};
   Nanoseconds sifs{0};
-  std::uint32_t aifsn = 2;  // slots behind SIFS that a station waits; 2 is DIFS (IEEE 802.11-2020, 10.23.2.4)
+  std::uint32_t aifsn = 2;  // slots after SIFS that a station waits; 2 is DIFS (IEEE 802.11-2020, 10.23.2.4)
   std::uint32_t cw_min = 15;
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
@@ -107,8 +107,8 @@ struct RadioMac {
   Nanoseconds interframe{0};         // unslotted CSMA-CA: pause behind a transmission
   std::uint32_t most_busy = 4;       // unslotted CSMA-CA: looks that may find the medium busy
   Nanoseconds tdma_slot{0};          // TDMA: of each station
-  Nanoseconds tdma_guard{0};         // TDMA: behind each slot
-  bool tdma_yields = false;          // TDMA of two: who has nothing to send leaves its slot to the other
+  Nanoseconds tdma_guard{0};         // TDMA: after each slot
+  bool tdma_yields = false;          // TDMA of two: a station with nothing to send yields its slot
   FrameAggregation aggregation;
   DutyLimit duty;
   std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never

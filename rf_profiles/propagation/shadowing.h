@@ -34,7 +34,7 @@ struct Shadowing {
 double shadow_correlation(double moved_m, double correlation_m);
 
 /// One value per unordered pair, so that both directions share it. Every pair draws from a stream of its own
-/// (seed, pair), so that results depend neither on the number of pairs nor on who computes them.
+/// (seed, pair), so that results depend neither on the number of pairs nor on the thread that computes them.
 class ShadowField {
  public:
   /// What an update keeps for its memory.

@@ -52,7 +52,7 @@ class PgmText {
     }
   }
   const std::string& bytes_;
-  std::size_t at_ = 2;  // behind the magic
+  std::size_t at_ = 2;  // after the magic
 };
 
 MapImage read_pgm(const std::string& bytes) {
