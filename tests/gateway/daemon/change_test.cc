@@ -34,14 +34,15 @@ constexpr const char* kRadios =
     "2m]}]}}\n";
 constexpr const char* kVehicles =
     "name: t\nnetsim: {type: embedded}\nports: {p: {interface: hg-p}, q: {interface: hg-q}}\n"
-    "robots: {red: {port: p, mac: 02:00:00:00:00:01}, blue: {port: q, mac: 02:00:00:00:00:02}}\n"
+    "robots: {red: {port: p, mac: 02:00:00:00:00:01, radio: wifi_11ac_80},\n"
+    "         blue: {port: q, mac: 02:00:00:00:00:02, radio: wifi_11ac_80}}\n"
     "physics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [30m, 0m, 5m]}}\n";
 constexpr const char* kDilated =
     "name: t\nnetsim: {type: wire}\nports: {p: {interface: hg-p}, q: {interface: hg-q}}\npace: dilate\ndilate: 50 %\n"
     "robots: {red: {port: p, mac: 02:00:00:00:00:01}, blue: {port: q, mac: 02:00:00:00:00:02}}\n";
 constexpr const char* kTagged =
     "name: t\nnetsim: {type: wire}\nports: {p: {interface: hg-p}}\n"
-    "robots: {red: {port: p, vlan: 10}, blue: {port: p, vlan: 11}}\n";
+    "robots: {red: {port: p, vlan: 10, mac: 02:00:00:00:00:01}, blue: {port: p, vlan: 11, mac: 02:00:00:00:00:02}}\n";
 constexpr const char* kLines =
     "name: t\nnetsim: {type: wire}\nports: {p: {driver: pty}, q: {driver: pty}}\n"
     "robots: {red: {port: p}, blue: {port: q}}\n";
@@ -117,7 +118,7 @@ const std::vector<Case>& cases() {
       {"ports.NAME.driver", kRadios, {"ports.p={driver: pty}", "robots.red.mac="}, Effect::kRefused},
       {"ports.NAME.xdp", kRadios, {"ports.p.xdp=generic"}, Effect::kPort},
       {"ports.NAME.ptp", kRadios, {"ports.p.ptp=transparent"}, Effect::kPath},
-      {"ports.NAME.fail", kRadios, {"ports.p.fail=closed"}, Effect::kPort},
+      {"ports.NAME.fail", kRadios, {"ports.p.fail=wire"}, Effect::kPort},
       {"ports.NAME.isolated", kRadios, {"ports.p.isolated=true"}, Effect::kPath},
       {"ports.NAME.kernel", kRadios, {"ports.p.kernel.pass=[{udp: 5353}]"}, Effect::kPort},
       {"ports.NAME.baud", kLines, {"ports.p.baud=115200"}, Effect::kRefused},
@@ -138,7 +139,10 @@ const std::vector<Case>& cases() {
        {"robots.red.system_id=7", "robots.red.positions_from=blue"},
        Effect::kVehicles},
       {"robots.NAME.radio_status", kRadios, {"robots.blue.radio_status=true"}, Effect::kReadAgain},
-      {"robots.NAME.rssi_feed", kRadios, {"robots.red.rssi_feed.every=1s"}, Effect::kRefused},
+      {"robots.NAME.rssi_feed",
+       kRadios,
+       {"robots.red.ip=10.0.0.1", "robots.blue.ip=10.0.0.2", "robots.red.rssi_feed={port: 5005}"},
+       Effect::kReadAgain},
       {"physics", kRadios, {"physics.tracks.red=[{at: 0s, position: [1m, 0m, 2m]}]"}, Effect::kWorld},
       {"physics", kVehicles, {"physics.jumps=refuse"}, Effect::kRefused},
       {"netsim", kRadios, {"netsim={type: wire}", "robots.red.radio=", "robots.blue.radio="}, Effect::kWorld},
@@ -157,7 +161,7 @@ const std::vector<Case>& cases() {
        kRadios,
        {"jammers.one={position: [0m, 0m, 2m], power: 20 dBm, frequency: 5.18 GHz, bandwidth: 20 MHz}"},
        Effect::kReadAgain},
-      {"lab", kRadios, {"lab.mtu=1400"}, Effect::kRefused},
+      {"lab", kRadios, {"lab.mtu=1400 B"}, Effect::kRefused},
       {"dds", kRadios, {"dds.domains=[3]"}, Effect::kRefused},
       {"mavlink", kRadios, {"mavlink.ports=[14550]"}, Effect::kRefused},
   };
@@ -278,7 +282,11 @@ TEST_F(ChangeTest, SectionsThatAreReadAtTheStartAreRefused) {
 
 // Paths as docs/reference/generate.py has them.
 void add_keys(const Json& schema, const std::string& path, std::set<std::string>& keys) {
-  for (const auto& [key, value] : schema.value("properties", Json::object()).items()) {
+  if (!schema.is_object()) {
+    return;
+  }
+  const Json properties = schema.value("properties", Json::object());
+  for (const auto& [key, value] : properties.items()) {
     const std::string inner = path.empty() ? key : path + "." + key;
     keys.insert(inner);
     add_keys(value, inner, keys);
@@ -289,7 +297,8 @@ void add_keys(const Json& schema, const std::string& path, std::set<std::string>
   if (schema.contains("items")) {
     add_keys(schema["items"], path + "[]", keys);
   }
-  for (const Json& choice : schema.value("anyOf", Json::array())) {
+  const Json choices = schema.value("anyOf", Json::array());
+  for (const Json& choice : choices) {
     add_keys(choice, path, keys);
   }
 }
