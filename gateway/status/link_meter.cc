@@ -57,9 +57,10 @@ void LinkMeter::start() {
 void LinkMeter::sample() {
   const std::size_t robots = configuration_.robots.size();
   std::vector<std::string> names = robots_of(configuration_);
-  if (robots * robots > kMost || names != std::exchange(robots_, std::move(names))) {
+  if (robots * robots > kMost || names != robots_) {
     counts_.clear();
     measured_.clear();
+    robots_ = std::move(names);
   }
   if (robots * robots > kMost) {
     return;

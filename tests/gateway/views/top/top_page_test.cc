@@ -180,7 +180,7 @@ TEST(TopPage, LinksAreSortedByTheirLoss) {
   // The one that nobody uses comes after those that are used.
   EXPECT_EQ(page.links, (std::vector<LinkName>{{"red", "green"}, {"blue", "red"}, {"red", "blue"}, {"green", "red"}}));
   const std::string text = joined_text(page);
-  EXPECT_THAT(text, ContainsRegex("link +lossv +SNR +PHY rate +through +delay +note"));
+  EXPECT_THAT(text, ContainsRegex("link +lossv +SNR +rate +through +delay +note"));
   EXPECT_THAT(text, ContainsRegex("red -> green +90 % +25.2 dB +65 Mbit/s +50 kbit/s +34 us  retries_spent"));
   EXPECT_THAT(text, ContainsRegex("green -> red +100 % +- +- +0 bit/s +-  out of reach"));
   EXPECT_THAT(joined_text(top_page(run, {}, kWide)), ContainsRegex("frames/10s +power +tries lost  note"));
