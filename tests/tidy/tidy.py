@@ -11,6 +11,7 @@ import re
 import sys
 
 import checker
+import plain_words
 
 # The top-level folders of the product.
 TOPS = ("host", "clock", "frame", "config", "physics_link", "rf_profiles", "netsim_link", "xdp", "dpdk", "serial", "hw",
@@ -198,6 +199,18 @@ def files(root):
                 yield file.relative_to(root).as_posix()
 
 
+PROSE = (*SOURCE, ".md", ".py", ".js", ".sh", ".proto", ".cmake", ".html")
+
+
+def documents(root):
+    """Paths and lines of what people read, without tests, generated pages and the decisions' history."""
+    for top in (*TOPS, "python", "packaging", "systemd", "examples", "docs", "cmake", "."):
+        for file in sorted((root / top).glob("*" if top == "." else "**/*")):
+            path = file.relative_to(root).as_posix()
+            if file.suffix in PROSE and file.is_file() and not path.startswith(("docs/reference/", "DECISIONS.md")):
+                yield path, file.read_text(errors="replace").splitlines()
+
+
 def check(root):
     """All faults below `root`, as lines of text."""
     faults, includes, sources = [], [], []
@@ -215,6 +228,7 @@ def check(root):
                          if (match := INCLUDE.match(line))]
     for circle, (path, number, included) in cycles(header_graph(includes)):
         faults.append(f'{path}:{number}: includes "{included}": that closes the circle ' + " -> ".join(circle))
+    faults += plain_words.check_words(documents(root))
     faults += check_classes(sources)
     faults += check_folders(root, [path for path, _ in sources])
     return faults

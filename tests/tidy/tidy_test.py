@@ -8,6 +8,7 @@ import unittest
 
 import checker
 import clang_tidy
+import plain_words
 import tidy
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -153,6 +154,12 @@ class TidyTest(checker.TreeTest):
         self.write("host/a.cc", '#include "host/a.h"\nint Next(int number) { return number + 1; }\n')
         self.assertIn("invalid case style for function 'Next'",
                       clang_tidy.check(self.root, "clang-tidy-14", "host", self.root))
+
+    def test_words_that_stand_for_a_technical_term(self):
+        self.assertEqual(self.faults("clock/a.h", "#pragma once\n" + "// It is said here.\n" * plain_words.MOST), [])
+        found = self.faults("clock/a.h", "#pragma once\n" + "// It is said here.\n" * (plain_words.MOST + 1))
+        self.assertEqual(len(found), 1)
+        self.assertIn("for 'said' write: reports, sends", found[0])
 
 
 if __name__ == "__main__":
