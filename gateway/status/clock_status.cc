@@ -46,16 +46,11 @@ const char* name(FollowState state) {
 
 Json follow_json(const PhysicsFollower& follower, FollowSource source) {
   const FollowReport& report = follower.report();
-  return {{"source", name(source)},
-          {"state", name(report.state)},
-          {"rate", report.rate},
-          {"offset_us", microseconds_of(report.offset)},
-          {"saturated", report.saturated},
-          {"heard", report.heard},
-          {"holds", report.holds},
-          {"jumps", report.jumps},
-          {"lags", report.lags},
-          {"saturations", report.saturations}};
+  return {{"source", name(source)},        {"state", name(report.state)},
+          {"rate", report.rate},           {"offset_us", microseconds_of(report.offset)},
+          {"saturated", report.saturated}, {"heard", report.heard},
+          {"holds", report.holds},         {"jumps", report.jumps},
+          {"lags", report.lags},           {"saturations", report.saturations}};
 }
 
 // Of a port that is not served, or not yet, with no counts.

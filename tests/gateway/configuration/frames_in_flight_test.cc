@@ -41,8 +41,8 @@ TEST(FramesInFlight, MemoryAndHoldFollowWhereTheFileDoesNotSayThem) {
 }
 
 TEST(FramesInFlight, AShortageIsNamedWithWhatToSet) {
-  const std::string text = memory_shortage(read_yaml(satellite(
-      "{from: '*', to: '*', delay: 1200ms, rate: 1 Gbit/s}", "memory: {frames: 65536}\nhold: {frames: 65536}\n")));
+  const std::string text = memory_shortage(read_yaml(satellite("{from: '*', to: '*', delay: 1200ms, rate: 1 Gbit/s}",
+                                                               "memory: {frames: 65536}\nhold: {frames: 65536}\n")));
   EXPECT_THAT(text, HasSubstr("1 Gbit/s for 1.2 s are 99075 frames of 1514 B in flight from r1"));
   EXPECT_THAT(text, HasSubstr("there is room for 65536 (memory.frames) and 65536 (hold.frames)"));
   EXPECT_THAT(text, HasSubstr("`hold: {frames: 148613}`"));
