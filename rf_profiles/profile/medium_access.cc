@@ -120,7 +120,7 @@ void read_tdm(YamlReader& mac, RadioMac& out, ProfileModes& /*modes*/) {
 std::string tdm_text(const RadioMac& mac) {
   return mac.access == MediumAccess::kTdma
              ? fmt::format("tdm, windows of {:g} ms with {:g} ms silence{}", ms(mac.tdma_slot), ms(mac.tdma_guard),
-                           mac.tdma_yields ? ", yielded by who has nothing to send" : "")
+                           mac.tdma_yields ? ", yielded by an idle station" : "")
              : "tdm, one frame per station in turn";
 }
 

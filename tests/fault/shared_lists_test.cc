@@ -26,7 +26,7 @@ TEST(Fault, EndlessMavlinkFlowsEndThoseOfNoOther) {
   RadioStatuses radios;
   std::size_t told = 0;
   for (int second = 1; second <= 5; ++second) {
-    const HostTime now{second * 1s};
+    const SimTime now{second * 1s};
     radios.note(kRed, kBlue, from_port(14555), mavlink::Version::k2, now);
     for (std::uint16_t port = 1; port <= 1'000; ++port) {
       radios.note(kMallory, kBlue, from_port(port), mavlink::Version::k2, now + port * 1us);

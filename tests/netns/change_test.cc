@@ -126,7 +126,7 @@ TEST_F(ChangeTest, LeavesFramesInFlightTheirFate) {
 TEST_F(ChangeTest, RefusedLeavesAllAsItWas) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
   EXPECT_THAT(refusal(gateway, {"links.red.blue.delay=1ms", "links.red.blue.loss=200 %"}),
-              HasSubstr("links[0].loss: '200 %' is not a probability; allowed: 0 % to 100 %"));
+              HasSubstr("links.red.blue.loss: '200 %' is not a probability; allowed: 0 % to 100 %"));
   EXPECT_THAT(refusal(gateway, {"memory.frames=2048"}),
               HasSubstr("memory cannot change at run time; restart the gateway"));
   EXPECT_THAT(refusal(gateway, {"links.red.grene.loss=1 %"}), HasSubstr("'grene' is not a robot"));

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "config/config_error.h"
 #include "config/yaml_tree.h"
 
@@ -149,7 +151,7 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
     forget_robot(root, keys.back());
   }
   for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
-    const YAML::Node next = root[keys[i]];
+    const YAML::Node next = std::as_const(root)[keys[i]];  // else yaml-cpp would make an undefined value of the key
     if (!next || !next.IsMap()) {
       put_value(root, keys[i], YAML::Node(YAML::NodeType::Map));
     }

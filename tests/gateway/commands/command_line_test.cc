@@ -79,7 +79,7 @@ TEST(CommandLine, WordsThatAreNoCommandsAreNamed) {
                                                                "allowed: check, run, status"),
                                                     Not(HasSubstr("reference"))));
   EXPECT_EQ(hilgate({"lab", "upp"}).output, "'upp' is not a command of hilgate lab; did you mean 'up'?\n");
-  EXPECT_EQ(hilgate({"lab"}).output, "hilgate lab needs a command: up, status, exec, down\n");
+  EXPECT_EQ(hilgate({"lab"}).output, "hilgate lab needs a command: up, status, exec, shell, down\n");
   EXPECT_THAT(hilgate({}).output, StartsWith("hilgate needs a command: check, run, "));
 }
 

@@ -72,9 +72,11 @@ TEST(RadioCommand, TakesAFileOfOnesOwn) {
 
 TEST(RadioCommand, SaysHowARadioGetsAtItsMedium) {
   const auto shown = [](const char* name) { return run(command(Action::kShow, name)).out; };
-  EXPECT_THAT(shown("wifi_11n_2g4_adhoc"), HasSubstr("\ncsma, no hidden stations; no aggregation; rate ideal\n"));
+  EXPECT_THAT(shown("wifi_11n_2g4_adhoc"),
+              HasSubstr("\ncsma, no hidden stations; AIFSN 3; no aggregation; rate ideal\n"));
   EXPECT_THAT(shown("wifi_11ac_80"), HasSubstr("A-MPDU of up to 64 frames"));
-  EXPECT_THAT(shown("sik_915_64k"), HasSubstr("tdm, windows of 114.24 ms with 4.16 ms silence; rate fixed"));
+  EXPECT_THAT(shown("sik_915_64k"),
+              HasSubstr("tdm, windows of 114.24 ms with 4.16 ms silence, yielded by an idle station; rate fixed"));
   EXPECT_THAT(shown("silvus_sc4200"), HasSubstr("tdm, one frame per station in turn"));
   EXPECT_THAT(shown("lora_sx1276_sf7"), HasSubstr("aloha, duty cycle 1 % of 3600 s, excess waits"));
   EXPECT_THAT(shown("lte_cat4"), HasSubstr("scheduled in a cell, FDD, HARQ combining, 8 ms apart"));

@@ -64,7 +64,8 @@ TEST(ConfigDocument, FaultsNameTheKeyThatWasTyped) {
       "netsim: {type: wire}\nlinks: [{from: blue, to: red, loss: 2}]\n";
   const auto faults = [&text](const std::string& assignment) {
     try {
-      static_cast<void>(document(text).with({assignment}).read({}));
+      const KnownNames none{.radios = [](const auto&) { return std::vector<std::string>{}; }, .materials = {}};
+      static_cast<void>(document(text).with({assignment}).read(none));
     } catch (const ConfigError& error) {
       return std::string(error.what());
     }
