@@ -154,6 +154,8 @@ class DaemonWorld {
 
   void step(bool traffic) {
     set_time(now_ + Nanoseconds{20'000 + random_.below(400'000)});
+    timer_.advance_to(now_);
+    run_timers();
     if (traffic) {
       arrive();
       if (plan_.hostile && random_.chance(0.05)) {
@@ -161,11 +163,24 @@ class DaemonWorld {
       }
       operate();
     }
-    timer_.advance_to(now_);
-    context_.poll();
+    while (context_.poll() > 0) {
+    }
     SteppedClock clock{now_};
     plane_->iterate(clock);
     check();
+  }
+
+  // All that are due, before clients write: asio looks for due timers when the kernel's timer fires, which may be after
+  // a poll, and then the order of timers and requests would be another each time.
+  void run_timers() {
+    bool is_done = false;
+    sentinel_.expires_at(ControlClock::now());
+    sentinel_.async_wait([&is_done](const asio::error_code&) { is_done = true; });
+    while (!is_done && !context_.stopped()) {
+      context_.poll();
+    }
+    while (context_.poll() > 0) {
+    }
   }
 
   void arrive() {
@@ -197,7 +212,12 @@ class DaemonWorld {
     result_.digest = (result_.digest ^ value) * 0x9E3779B97F4A7C15;
     result_.digest ^= result_.digest >> 29;
   }
-  void note(const std::string& text) {
+  // Without the folder's name, which is another in each process.
+  void note(std::string text) {
+    const std::string folder = folder_.string();
+    for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
+      text.erase(at, folder.size());
+    }
     for (const char byte : text) {
       note(static_cast<std::uint64_t>(static_cast<unsigned char>(byte)));
     }
@@ -323,6 +343,7 @@ class DaemonWorld {
   const std::filesystem::path file_ = folder_ / "world.yaml";
   Nanoseconds delay_{2'000'000};
   asio::io_context context_;
+  ControlTimer sentinel_{context_};
   FakeTimer timer_;
   ServiceNotify service_{{}};
   DaemonPorts* ports_ = nullptr;
