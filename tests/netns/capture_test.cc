@@ -228,9 +228,9 @@ TEST_F(CaptureTest, CountsOfEveryReasonAreThoseOfTheGateway) {
 }
 
 TEST_F(CaptureTest, SaysWhatFateWasAndWhenItLeft) {
-  const RunningGateway gateway({.yaml =
-                                    "netsim: {type: wire}\n"
-                                    "links: [{from: red, to: blue, delay: 20ms, ber: 1e-2, policy: corrupt_raw}]\n"});
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"
+                                        "links: [{from: red, to: blue, delay: 20ms, ber: 1e-2, policy: corrupt_raw,\n"
+                                        "         protect_headers: false}]\n"});
   gateway.mute();
   const auto process = capture(gateway, path("fates.pcapng"));
   Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 1000});
