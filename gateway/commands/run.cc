@@ -64,7 +64,7 @@ struct SiteProcess {
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kAnswerWithin{5};
 
 // For interfaces that come, sockets that a reload opens, and files of the user hilgate where root runs the gateway.
 constexpr std::array<Capability, 9> kKept = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
@@ -91,7 +91,7 @@ std::optional<OtherRun> ask(const std::filesystem::path& socket) {
       return std::nullopt;  // a dead process has left it
     }
     OtherRun other{.name = socket.stem().string(), .process = *listener};
-    const auto status = control_request(socket, {{"command", "status"}}, kPatience);
+    const auto status = control_request(socket, {{"command", "status"}}, kAnswerWithin);
     for (const auto& port : status.at("ports")) {
       other.ports.emplace(port.at("interface").get<std::string>(), port.at("name").get<std::string>());
     }

@@ -17,13 +17,12 @@ namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
-using Json = nlohmann::json;
 
 constexpr auto kTick = 100ms;
 constexpr std::uint64_t kTicksBetweenStates = 10;
 constexpr Nanoseconds kTryAgain = 5s;
 
-std::uint64_t number_in(const Json& state, const char* key) {
+std::uint64_t number_in(const nlohmann::json& state, const char* key) {
   const auto found = state.find(key);
   return found != state.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
@@ -47,7 +46,7 @@ SiteCommands::SiteCommands(asio::io_context& context, const SiteTerms& terms, Fi
       bus_(context, std::move(bus),
            [this](BusKind kind, std::string_view gateway, std::string_view text) { take(kind, gateway, text); }),
       agreement_(names_, own_, static_cast<std::uint64_t>(host_now().time_since_epoch().count()), run_.member,
-                 [this](const Json& word) {
+                 [this](const nlohmann::json& word) {
                    if (!say(BusKind::kWord, word)) {
                      spdlog::warn("site: hilgate-site takes no words; is it running?");
                    }
@@ -72,7 +71,7 @@ void SiteCommands::tick() {
 }
 
 void SiteCommands::tell() {
-  Json state = run_.state();
+  nlohmann::json state = run_.state();
   state["changes"] = changes_;
   static_cast<void>(say(BusKind::kState, state));  // the next one comes in a second
 }
@@ -108,7 +107,7 @@ bool SiteCommands::pass_on(BusKind kind, const std::string& text) {
   return bus_.send(kind, seal_.seal(place_, static_cast<char>(kind), text, run_.wall()));
 }
 
-bool SiteCommands::say(BusKind kind, const Json& text) {
+bool SiteCommands::say(BusKind kind, const nlohmann::json& text) {
   return pass_on(kind, text.dump());
 }
 
@@ -130,21 +129,21 @@ void SiteCommands::take(BusKind kind, std::string_view gateway, std::string_view
     }
     return;
   }
-  const Json said = opened ? Json::parse(*opened, nullptr, false) : Json();
+  const nlohmann::json said = opened ? nlohmann::json::parse(*opened, nullptr, false) : nlohmann::json();
   if (!said.is_object()) {
     return;
   }
   kind == BusKind::kState ? take_state(from, said) : agreement_.hear(from, said, host_now());
 }
 
-void SiteCommands::take_state(const std::string& gateway, Json state) {
+void SiteCommands::take_state(const std::string& gateway, nlohmann::json state) {
   const Heard& heard = heard_[gateway] = {.state = std::move(state), .at = host_now()};
   if (number_in(heard.state, "changes") > changes_ && !agreement_.busy()) {
     catch_up(gateway, heard.state);
   }
 }
 
-void SiteCommands::catch_up(const std::string& gateway, const Json& state) {
+void SiteCommands::catch_up(const std::string& gateway, const nlohmann::json& state) {
   const HostTime now = host_now();
   if (tried_ && now - *tried_ < kTryAgain) {
     return;
@@ -152,7 +151,7 @@ void SiteCommands::catch_up(const std::string& gateway, const Json& state) {
   tried_ = now;
   try {
     Standing standing{.digest = number_in(state, "digest"), .values = {}};
-    for (const Json& value : state.value("values", Json::array())) {
+    for (const nlohmann::json& value : state.value("values", nlohmann::json::array())) {
       standing.values.push_back(value.get<std::string>());
     }
     if (run_.catch_up(standing)) {
