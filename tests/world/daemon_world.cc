@@ -362,7 +362,8 @@ class DaemonWorld {
 
 DaemonWorldResult check_daemon_world(std::uint64_t seed, std::uint64_t frames) {
   DaemonWorldResult result = DaemonWorld(seed).run(frames);
-  if (result.fault.empty()) {
+  // How much of a flood a socket takes, and with it when a hostile client is closed, depends on the kernel's memory.
+  if (result.fault.empty() && !Plan(seed).hostile) {
     const DaemonWorldResult again = DaemonWorld(seed).run(frames);
     if (again.digest != result.digest || again.left != result.left) {
       result.fault = fmt::format("its second run differs: digest {:016x} and {:016x}", result.digest, again.digest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole daemon from a seed: windows, changes by `set` and `reload`, scenarios, conditions and the control protocol
-// with hostile clients, on simulated time, ports and loops. Two worlds of one seed are the same, byte by byte.
+// with hostile clients, on simulated time, ports and loops. Two worlds of one seed are the same, byte by byte, where no
+// client is hostile.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct DaemonWorldResult {
   std::uint64_t digest = 0;     // of frames and answers
 };
 
-/// The world of this seed, until `frames` have arrived, twice: the second run must have the digest of the first.
+/// The world of this seed, until `frames` have arrived. Without hostile clients twice: the second run must have the
+/// digest of the first.
 DaemonWorldResult check_daemon_world(std::uint64_t seed, std::uint64_t frames);
 
 /// What the world's configuration is, for a fault's report.
