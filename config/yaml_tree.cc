@@ -166,6 +166,27 @@ YAML::Node load_only_document(const std::string& text, const std::string& file) 
   return is_plain ? documents.front() : TreeCopy(documents.front(), file).copy(documents.front());
 }
 
+YAML::Node placeless(const YAML::Node& value, int depth) {
+  if (depth > kDeepestYaml) {
+    throw YAML::Exception(YAML::Mark::null_mark(), fmt::format("it is nested deeper than {} levels", kDeepestYaml));
+  }
+  YAML::Node copy(value.Type());
+  if (value.IsScalar()) {
+    copy = value.Scalar();
+  }
+  for (const auto& item : value) {
+    if (value.IsSequence()) {
+      copy.push_back(placeless(item, depth + 1));
+    } else {
+      copy.force_insert(placeless(item.first, depth + 1), placeless(item.second, depth + 1));
+    }
+  }
+  if (!value.Tag().empty()) {
+    copy.SetTag(value.Tag());
+  }
+  return copy;
+}
+
 void put_value(YAML::Node map, const std::string& key, const YAML::Node& value) {
   std::vector<std::pair<YAML::Node, YAML::Node>> pairs;
   bool is_there = false;

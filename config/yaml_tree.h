@@ -32,6 +32,10 @@ int line_of_deep_yaml(std::string_view text);
 /// than 200 000 nodes.
 YAML::Node load_only_document(const std::string& text, const std::string& file);
 
+/// A copy of all nodes, without positions in a file, each of its own: the emitter writes no anchors for it. Throws
+/// YAML::Exception for one that is nested deeper than kDeepestYaml.
+YAML::Node placeless(const YAML::Node& value, int depth = 0);
+
 /// Gives `key` of `map` another value, or takes it away where that is null. Keys stay in their order, and nodes that
 /// have been in the map are not written to: they may be shared.
 void put_value(YAML::Node map, const std::string& key, const YAML::Node& value);

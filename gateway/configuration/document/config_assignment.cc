@@ -15,28 +15,6 @@ namespace {
   throw ConfigError({{file, 0, fmt::format("'{}'", assignment), why}});
 }
 
-// A copy whose nodes have no location in a file. An alias may refer to a node that contains it.
-YAML::Node placeless(const YAML::Node& value, int depth = 0) {
-  if (depth > kDeepestYaml) {
-    throw YAML::Exception(YAML::Mark::null_mark(), fmt::format("it is nested deeper than {} levels", kDeepestYaml));
-  }
-  YAML::Node copy(value.Type());
-  if (value.IsScalar()) {
-    copy = value.Scalar();
-  }
-  for (const auto& item : value) {
-    if (value.IsSequence()) {
-      copy.push_back(placeless(item, depth + 1));
-    } else {
-      copy[placeless(item.first, depth + 1)] = placeless(item.second, depth + 1);
-    }
-  }
-  if (!value.Tag().empty()) {
-    copy.SetTag(value.Tag());
-  }
-  return copy;
-}
-
 bool names(const YAML::Node& end, const std::string& robot) {
   return end && end.as<std::string>("") == robot;
 }

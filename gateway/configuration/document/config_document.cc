@@ -37,30 +37,11 @@ YAML::Node link_values(const YAML::Node& root, const std::string& from, const st
   return values;
 }
 
-// Aliases are written out, not as anchors: each value is a copy of its own.
-YAML::Node unshared(const YAML::Node& node) {
-  YAML::Node copy(node.Type());
-  if (node.IsScalar()) {
-    copy = node.Scalar();
-  }
-  for (const auto& item : node) {
-    if (node.IsSequence()) {
-      copy.push_back(unshared(item));
-    } else {
-      copy.force_insert(unshared(item.first), unshared(item.second));
-    }
-  }
-  if (!node.Tag().empty()) {
-    copy.SetTag(node.Tag());
-  }
-  return copy;
-}
-
 std::string one_line(const YAML::Node& node) {
   YAML::Emitter out;
   out.SetMapFormat(YAML::Flow);
   out.SetSeqFormat(YAML::Flow);
-  out << unshared(node);
+  out << placeless(node);
   return out.c_str();
 }
 
@@ -242,7 +223,7 @@ std::string ConfigDocument::value(const std::string& path) const {
     }
     at.reset(next);
   }
-  return at.IsSequence() ? one_line(at) : YAML::Dump(unshared(at));
+  return at.IsSequence() ? one_line(at) : YAML::Dump(placeless(at));
 }
 
 std::optional<std::filesystem::path> ConfigDocument::physics_file() const {

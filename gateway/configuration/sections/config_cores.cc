@@ -90,16 +90,6 @@ void prioritize(Configuration& configuration) {
   }
 }
 
-// `hot_loop` is its former name.
-std::optional<YamlReader> packet_loop_of(YamlReader& root) {
-  auto packet_loop = root.optional_child("packet_loop");
-  auto former = root.optional_child("hot_loop");
-  if (packet_loop && former) {
-    root.fault("hot_loop", "is the former name of 'packet_loop', which is given as well; keep one of them");
-  }
-  return packet_loop ? std::move(packet_loop) : std::move(former);
-}
-
 void read_core_list(YamlReader& packet_loop, Configuration& configuration) {
   CoreList list(configuration);
   for (YamlReader& item : packet_loop.items("cores")) {
@@ -119,7 +109,7 @@ void read_core_list(YamlReader& packet_loop, Configuration& configuration) {
 void read_cores(YamlReader& root, Configuration& configuration) {
   configuration.real_time = root.choice<bool>("scheduling", {{"normal", false}, {"realtime", true}}, false);
   configuration.cores = {all_ports(configuration)};
-  if (auto packet_loop = packet_loop_of(root)) {
+  if (auto packet_loop = root.optional_child("packet_loop")) {
     if (packet_loop->has("cores")) {
       read_core_list(*packet_loop, configuration);
     } else {

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; allowed: 64 to 16777216 frames"},
         Case{2, "packet_loop: {cpu: 5000}", "f.yaml:2: packet_loop.cpu: '5000' is out of range; allowed: 0 to 1023"},
         Case{2, "packet_loop: {idle: poll}\nhot_loop: {idle: poll}",
-             "f.yaml:3: hot_loop: is the former name of 'packet_loop', which is given as well; keep one of them"},
+             "f.yaml:3: hot_loop: is called 'packet_loop' now, which is given as well; remove one"},
         Case{2, "packet_loop: {idle: nap}",
              "f.yaml:2: packet_loop.idle: 'nap' is not a known value; allowed: sleep, poll"},
         Case{2, "packet_loop: {cores: [{cpu: 1, ports: [p1]}, {cpu: 1, ports: [p2]}]}",

@@ -17,6 +17,7 @@ namespace hilgate::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::IsEmpty;
 using namespace std::chrono_literals;
 
@@ -79,7 +80,8 @@ TEST_P(EarlierConfiguration, StillLoads) {
       fmt::format("{}/tests/gateway/configuration/earlier/{}.yaml", HILGATE_SOURCE_DIR, GetParam());
   const Configuration config = load_configuration(file, some_names());
   EXPECT_EQ(config.name, "reference");
-  EXPECT_THAT(config.old_keys, IsEmpty());
+  EXPECT_THAT(config.old_keys,
+              ElementsAre(EndsWith(": hot_loop: is called 'packet_loop' now; the old name still counts, rename it")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, EarlierConfiguration, testing::Values("first", "impairments", "0.1.0"),
@@ -227,7 +229,6 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   collect_keys(YAML::LoadFile(kExamples + "reference.yaml"), "", shown);
   known.erase("physics.file");       // it excludes physics.tracks, so it stands in a comment
   known.erase("links[].path_loss");  // it excludes access points, likewise
-  known.erase("hot_loop");           // the former name of packet_loop
   known.erase("dpdk");               // examples/dpdk.yaml shows it
   known.erase("site");               // examples/site/site.yaml shows it, and with it whose a port is
   known.erase("ports.*.gateway");
