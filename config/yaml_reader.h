@@ -144,6 +144,8 @@ class YamlReader {
   [[nodiscard]] bool is_scalar() const { return present_ && node_.IsScalar(); }
   [[nodiscard]] bool is_map() const { return present_ && node_.IsMap(); }
   [[nodiscard]] bool is_sequence() const { return present_ && node_.IsSequence(); }
+  /// How many keys this map, or items this sequence has, known or not.
+  [[nodiscard]] std::size_t size() const { return present_ ? node_.size() : 0; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& file() const { return state_->file; }
   [[nodiscard]] int line() const { return line_; }

@@ -37,8 +37,6 @@ namespace {
 constexpr std::array<Capability, 2> kNamespaces = {Capability{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
                                                    Capability{CAP_NET_ADMIN, "CAP_NET_ADMIN"}};
 
-constexpr std::chrono::seconds kPatience{60};  // maps take their time
-
 LabPlan plan_of(const LabOptions& options) {
   return plan_lab(load_configuration(options.file, known_names()));
 }
@@ -142,7 +140,7 @@ int lab_exec_command(const LabOptions& options) {
   const LabRobot& robot = lab_robot(plan, options.robot);
   require_lab_rights("hilgate lab exec");
   if (options.wait) {
-    await_run(control_socket(plan.name), kPatience);
+    await_run(control_socket(plan.name), kRunPatience);
   }
   try {
     lab_exec(plan, robot, options.command);

@@ -2,6 +2,7 @@
 // What commands that make labs share.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "gateway/lab/lab.h"
 
 namespace hilgate {
+
+/// For a gateway that starts, until its control socket answers: maps take their time.
+inline constexpr std::chrono::seconds kRunPatience{60};
 
 /// Throws std::runtime_error where this process may not make network namespaces; `command` is for the message.
 void require_lab_rights(const std::string& command);

@@ -35,8 +35,7 @@ struct TryOptions {
 
 namespace {
 
-constexpr std::chrono::seconds kRunPatience{60};  // maps take their time
-constexpr std::chrono::seconds kToEnd{2};         // a gateway that has closed its socket
+constexpr std::chrono::seconds kToEnd{2};  // a gateway that has closed its socket
 
 /// Signals wait as long as this lives; await() takes them.
 class TakenSignals {

@@ -94,18 +94,23 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
   [[noreturn]] void fail(const std::string& what) const {
     throw ConfigError({{.file = file_, .line = reading_.line, .path = {}, .text = what}});
   }
-  template <class Value>
-  JsonValue& put(Value value) {
-    JsonValue made{.value = std::move(value), .line = reading_.line};
-    last_number_ = nullptr;
+  JsonValue& place() {
     if (open_.empty()) {
-      return root_ = std::move(made);
+      return root_ = {};
     }
     JsonValue& within = *open_.back();
     if (auto* const items = std::get_if<JsonValue::Items>(&within.value)) {
-      return items->emplace_back(std::move(made));
+      return items->emplace_back();
     }
-    return std::get<JsonValue::Members>(within.value).emplace_back(std::move(key_), std::move(made)).second;
+    return std::get<JsonValue::Members>(within.value).emplace_back(std::move(key_), JsonValue{}).second;
+  }
+  template <class Value>
+  JsonValue& put(Value value) {
+    JsonValue& made = place();
+    made.value = std::move(value);
+    made.line = reading_.line;
+    last_number_ = nullptr;
+    return made;
   }
   template <class Value>
   bool add(Value value) {

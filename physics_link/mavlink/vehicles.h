@@ -11,7 +11,6 @@
 #include "clock/time.h"
 #include "physics_link/mavlink/homes.h"
 #include "physics_link/mavlink/messages.h"
-#include "physics_link/mavlink/moment.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/physics.h"
 #include "physics_link/scene.h"
@@ -20,6 +19,14 @@
 // How a vehicle stands with whoever is placed by its telemetry.
 
 namespace hilgate::mavlink {
+
+/// When a frame was received. Timers are of simulation time, which is what vehicles' clocks show where they take their
+/// time from the run; the host's time is what the speed of their clocks is measured by.
+struct Moment {
+  HostTime host{};
+  SimTime sim{};
+  bool queued = false;  // it may have waited before, for how long is not known: on a serial line, in a stream of TCP
+};
 
 /// What is known of a vehicle at some instant.
 struct Standing {

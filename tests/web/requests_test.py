@@ -279,6 +279,9 @@ def test_the_page_comes_back_and_has_no_rights(running):
             assert time.monotonic() < deadline
             time.sleep(0.1)
     assert pages_of(supervisor) != [server]
+    while any(each.name == "output_stopped" for each in running.gateway.status().conditions):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def test_the_page_ends_with_a_gateway_that_is_killed(tmp_path):

@@ -95,7 +95,7 @@ def test_a_scenario_that_ends_leaves_the_run_going(page, running):
 
 
 @pytest.mark.parametrize("text, says", [
-    ("steps: [{at: 1s, set: {links.green.base.los: 5 %}}]", "line 1: links[0].los: unknown key 'los'"),
+    ("steps: [{at: 1s, set: {links.green.base.los: 5 %}}]", "line 1: links.green.base.los: unknown key 'los'"),
     ("steps: [{at: 1s, set: {seed: 5}}]", "seed cannot change at run time"),
     ("steps: [{at: 1, mark: x}]", "needs one of"),
     ("end: 1s\nexpect: [{reachable: always, to: nobody}]", "'nobody' is not a robot"),

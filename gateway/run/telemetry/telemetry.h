@@ -22,8 +22,8 @@
 #include "gateway/run/telemetry/site_telemetry.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
-#include "physics_link/mavlink/moment.h"
 #include "physics_link/mavlink/systems.h"
+#include "physics_link/mavlink/vehicles.h"
 
 namespace hilgate {
 

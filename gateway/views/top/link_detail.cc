@@ -114,7 +114,7 @@ void add_facts(PageLines& lines, const SeenLink& link, std::size_t columns) {
   const auto measured = [&link](const std::string& text) { return link.reachable && link.has_radio() ? text : "-"; };
   const std::vector<std::pair<const char*, std::string>> facts = {
       {"SNR", measured(decibel_text(link.snr_db))},
-      {"rate", link.reachable && link.rate_mbps > 0 ? bit_rate_text(1e6 * link.rate_mbps) : "-"},
+      {link.has_radio() ? "PHY rate" : "rate", link.reachable && link.rate_mbps > 0 ? bit_rate_text(1e6 * link.rate_mbps) : "-"},
       {"received power", measured(number_text(link.rssi_dbm, "dBm"))},
       {"throughput", bit_rate_text(link.goodput)},
       {"lost of a try", percent_text(link.frame_loss)},
@@ -122,7 +122,7 @@ void add_facts(PageLines& lines, const SeenLink& link, std::size_t columns) {
       {"delay", micros_text(link.delay_us)},
       {"measured delay", micros_text(link.measured_delay_us)},
       {"configured", configured_text(link)},
-      {"queue", fmt::format("{} for the rate, {} wait", link.queue, link.waiting)},
+      {"queue", fmt::format("{} of {} waiting", link.queue, link.waiting)},
       {"damaged", fmt::format("{}, duplicated {}", link.counts.damaged, link.counts.duplicated)},
       {"since the start", fmt::format("{} of {} arrived", link.counts.released, link.counts.in)}};
   constexpr std::size_t kWidth = 38;
