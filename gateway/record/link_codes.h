@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 
 #include "gateway/record/varint.h"
 #include "netsim_link/link_state.h"
@@ -50,34 +51,34 @@ struct LinkCodes {
   static constexpr std::int64_t kDelayStep = 16;  // ns
   static constexpr std::int64_t kMostDelay = 3'600'000'000'000;
 
-  enum Field : std::uint8_t { kUnicast, kMulticast, kDelay, kRssi, kSnr, kModes, kAckLoss, kFlags, kFields };
-  std::array<std::int64_t, kFields> fields{};
-  std::array<std::int64_t, 3> combined{};
+  enum Number : std::uint8_t { kUnicast, kMulticast, kDelay, kNoise, kSnr, kModes, kAckLoss, kFlags, kCombined };
+  static constexpr std::size_t kNumbers = kCombined + std::tuple_size_v<decltype(LinkState::combined)>;
+  std::array<std::int64_t, kNumbers> numbers{};
 
   friend bool operator==(const LinkCodes&, const LinkCodes&) = default;
 
   static LinkCodes of(const LinkState& link) {
     LinkCodes codes;
-    codes.fields = {HazardCode::of(link.unicast.per_bit),
-                    HazardCode::of(link.multicast.per_bit),
-                    (link.delay.count() + kDelayStep / 2) / kDelayStep,
-                    decibels(link.rssi_dbm - link.snr_db),  // noise: it stays where the signal changes
-                    decibels(link.snr_db),
-                    std::int64_t{link.unicast_mode} * 256 + link.multicast_mode,
-                    std::lrint(std::clamp(static_cast<double>(link.ack_loss), 0.0, 1.0) * kPerLoss),
-                    (link.reachable ? 1 : 0) | (link.line_of_sight ? 2 : 0)};
-    for (std::size_t i = 0; i < codes.combined.size(); ++i) {
-      codes.combined[i] = HazardCode::of(static_cast<double>(link.combined[i]));
+    codes.numbers = {HazardCode::of(link.unicast.per_bit),
+                     HazardCode::of(link.multicast.per_bit),
+                     (link.delay.count() + kDelayStep / 2) / kDelayStep,
+                     decibels(link.rssi_dbm - link.snr_db),  // noise: it stays where the signal changes
+                     decibels(link.snr_db),
+                     std::int64_t{link.unicast_mode} * 256 + link.multicast_mode,
+                     std::lrint(std::clamp(static_cast<double>(link.ack_loss), 0.0, 1.0) * kPerLoss),
+                     (link.reachable ? 1 : 0) | (link.line_of_sight ? 2 : 0)};
+    for (std::size_t i = 0; i < link.combined.size(); ++i) {
+      codes.numbers[kCombined + i] = HazardCode::of(static_cast<double>(link.combined[i]));
     }
     return codes;
   }
 
   /// Out of reach every frame is lost, whatever its errors would be: these are as they were `before`.
   void keep_errors(const LinkCodes& before) {
-    for (const Field field : {kUnicast, kMulticast, kModes, kAckLoss}) {
-      fields[field] = before.fields[field];
+    for (const Number number : {kUnicast, kMulticast, kModes, kAckLoss}) {
+      numbers[number] = before.numbers[number];
     }
-    combined = before.combined;
+    std::copy(before.numbers.begin() + kCombined, before.numbers.end(), numbers.begin() + kCombined);
   }
 
   /// Each number less, or more, that of `other`.
@@ -86,18 +87,18 @@ struct LinkCodes {
 
   [[nodiscard]] LinkState link() const {
     LinkState link{
-        .unicast = {HazardCode::hazard(fields[kUnicast])},
-        .multicast = {HazardCode::hazard(fields[kMulticast])},
-        .delay = Nanoseconds{std::clamp(fields[kDelay], std::int64_t{0}, kMostDelay / kDelayStep) * kDelayStep},
-        .rssi_dbm = static_cast<float>(static_cast<double>(fields[kRssi] + fields[kSnr]) / kPerDb),
-        .snr_db = static_cast<float>(static_cast<double>(fields[kSnr]) / kPerDb),
-        .unicast_mode = static_cast<std::uint8_t>(fields[kModes] >> 8),
-        .multicast_mode = static_cast<std::uint8_t>(fields[kModes]),
-        .reachable = (fields[kFlags] & 1) != 0,
-        .line_of_sight = (fields[kFlags] & 2) != 0,
-        .ack_loss = static_cast<float>(static_cast<double>(fields[kAckLoss]) / kPerLoss)};
-    for (std::size_t i = 0; i < combined.size(); ++i) {
-      link.combined[i] = static_cast<float>(HazardCode::hazard(combined[i]));
+        .unicast = {HazardCode::hazard(numbers[kUnicast])},
+        .multicast = {HazardCode::hazard(numbers[kMulticast])},
+        .delay = Nanoseconds{std::clamp(numbers[kDelay], std::int64_t{0}, kMostDelay / kDelayStep) * kDelayStep},
+        .rssi_dbm = static_cast<float>(static_cast<double>(numbers[kNoise] + numbers[kSnr]) / kPerDb),
+        .snr_db = static_cast<float>(static_cast<double>(numbers[kSnr]) / kPerDb),
+        .unicast_mode = static_cast<std::uint8_t>(numbers[kModes] >> 8),
+        .multicast_mode = static_cast<std::uint8_t>(numbers[kModes]),
+        .reachable = (numbers[kFlags] & 1) != 0,
+        .line_of_sight = (numbers[kFlags] & 2) != 0,
+        .ack_loss = static_cast<float>(static_cast<double>(numbers[kAckLoss]) / kPerLoss)};
+    for (std::size_t i = 0; i < link.combined.size(); ++i) {
+      link.combined[i] = static_cast<float>(HazardCode::hazard(numbers[kCombined + i]));
     }
     return link;
   }
@@ -106,8 +107,7 @@ struct LinkCodes {
   template <class Combine>
   [[nodiscard]] LinkCodes each(const LinkCodes& other, Combine combine) const {
     LinkCodes codes;
-    std::ranges::transform(fields, other.fields, codes.fields.begin(), combine);
-    std::ranges::transform(combined, other.combined, codes.combined.begin(), combine);
+    std::ranges::transform(numbers, other.numbers, codes.numbers.begin(), combine);
     return codes;
   }
   static std::int64_t decibels(float db) {

@@ -27,20 +27,16 @@ std::string LinkTableEncoder::encode(const LinkTable& table) {
   if (whole_) {
     links_.assign(table.links.size(), LinkCodes{});
     written_ = links_;
-    coder_.restart(links_.size());
     attachments_.assign(table.attachments.size(), Attachment{});
   }
   std::string bytes;
   append_varint(bytes, table.window);
   append_signed(bytes, table.at.time_since_epoch().count());
   bytes.push_back(whole_ ? 1 : 0);
-  const std::size_t ends = ends_of(table.links.size());
   if (whole_) {
-    append_varint(bytes, ends);
+    append_varint(bytes, ends_of(table.links.size()));
   }
-  const std::string links = encode_links(table, ends);
-  append_varint(bytes, links.size());
-  bytes.append(links);
+  append_links(table, bytes);
   changed_.clear();
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < attachments_.size(); ++i) {
@@ -59,26 +55,51 @@ std::string LinkTableEncoder::encode(const LinkTable& table) {
   return bytes;
 }
 
-std::string LinkTableEncoder::encode_links(const LinkTable& table, std::size_t ends) {
-  bool any = whole_;
-  now_.resize(links_.size());
-  for (std::size_t i = 0; i < links_.size(); ++i) {
+void LinkTableEncoder::append_links(const LinkTable& table, std::string& bytes) {
+  const std::size_t ends = ends_of(table.links.size());
+  changes_.clear();
+  differs_.clear();
+  changed_.clear();
+  std::uint16_t any = 0;
+  for (std::size_t i = 0, next = 0; i < links_.size(); ++i) {
     LinkCodes now = LinkCodes::of(table.links[i]);
     if (!table.links[i].reachable) {
       now.keep_errors(links_[i]);
     }
-    any = any || now != links_[i];
     links_[i] = now;
     const std::size_t back = way_back(i, ends);
-    now_[i] = back < i ? now.minus(links_[back]) : now;
+    if (back < i) {
+      now = now.minus(links_[back]);
+    }
+    const LinkCodes change = now.minus(written_[i]);
+    written_[i] = now;
+    std::uint16_t differs = 0;
+    for (std::size_t k = 0; k < LinkCodes::kNumbers; ++k) {
+      differs = static_cast<std::uint16_t>(differs | (change.numbers[k] != 0 ? 1U << k : 0U));
+    }
+    if (differs != 0) {
+      append_varint(changed_, i + 1 - next);
+      next = i + 1;
+      changes_.push_back(change);
+      differs_.push_back(differs);
+      any |= differs;
+    }
   }
-  if (!any) {
-    return {};
+  append_varint(bytes, changes_.size());
+  bytes.append(changed_);
+  for (const std::uint16_t differs : differs_) {
+    append_varint(bytes, differs);
   }
-  BitEncoder encoder;
-  coder_.code(
-      encoder, written_, [this](std::size_t link) -> const LinkCodes& { return now_[link]; }, [](std::size_t) {});
-  return encoder.finish();
+  for (std::size_t k = 0; k < LinkCodes::kNumbers; ++k) {
+    if ((any >> k & 1) == 0) {
+      continue;
+    }
+    for (const LinkCodes& change : changes_) {
+      if (change.numbers[k] != 0) {
+        append_signed(bytes, change.numbers[k]);
+      }
+    }
+  }
 }
 
 const LinkTable& LinkTableDecoder::decode(std::string_view message) {
@@ -92,27 +113,10 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
     }
     ends_ = ends;
     codes_.assign(ends * ends, LinkCodes{});
-    coder_.restart(codes_.size());
     table_.links.assign(ends * ends, LinkCodes{}.link());
     table_.attachments.clear();
   }
-  changed_.clear();
-  if (const std::string_view links = reader.take(reader.number()); !links.empty()) {
-    BitDecoder decoder(links);
-    coder_.code(
-        decoder, codes_, [this](std::size_t link) -> const LinkCodes& { return codes_[link]; },
-        [this](std::size_t link) {
-          changed_.push_back(link);
-          if (const std::size_t back = way_back(link, ends_); back > link) {
-            changed_.push_back(back);
-          }
-        });
-  }
-  std::ranges::sort(changed_);
-  changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
-  for (const std::size_t link : changed_) {
-    use(link);
-  }
+  take_links(reader);
   moved_.clear();
   for (std::uint64_t left = reader.number(); left > 0; --left) {
     const std::uint64_t robot = reader.number();
@@ -130,6 +134,45 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
     moved_.push_back(robot);
   }
   return table_;
+}
+
+void LinkTableDecoder::take_links(VarintReader& reader) {
+  const std::uint64_t count = reader.number();
+  if (count > codes_.size()) {
+    throw std::runtime_error("a link table has more changes than links");
+  }
+  changed_.clear();
+  std::uint64_t next = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t step = reader.number();
+    if (step == 0 || step > codes_.size() - next) {
+      throw std::runtime_error("a change of a link table is of no link");
+    }
+    next += step;
+    changed_.push_back(next - 1);
+  }
+  differs_.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    differs_.push_back(reader.number());
+  }
+  for (std::size_t k = 0; k < LinkCodes::kNumbers; ++k) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((differs_[i] >> k & 1) != 0) {
+        std::int64_t& number = codes_[changed_[i]].numbers[k];
+        number = sum(number, reader.signed_number());
+      }
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const std::size_t back = way_back(changed_[i], ends_); back > changed_[i]) {
+      changed_.push_back(back);
+    }
+  }
+  std::ranges::sort(changed_);
+  changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+  for (const std::size_t link : changed_) {
+    use(link);
+  }
 }
 
 void LinkTableDecoder::use(std::size_t link) {

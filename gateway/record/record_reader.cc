@@ -18,6 +18,7 @@ class RecordMessages {
   void take(const McapMessage& message) {
     const std::string& topic = message.channel.topic;
     if (topic == kLinksTopic) {
+      require_varints(message.channel);
       const LinkTable& table = links_.decode(message.data);
       if (table.links.size() != layout_.ends.size() * layout_.ends.size()) {
         throw std::runtime_error("a link table is of other robots than its layout");
@@ -55,6 +56,14 @@ std::filesystem::path record_file(const std::filesystem::path& record) {
         fmt::format("{}: is no record; name the folder of a run, which has a file {}", record.string(), kRecordFile));
   }
   return file;
+}
+
+void require_varints(const McapChannel& channel) {
+  if (channel.topic == kLinksTopic && channel.encoding == "hilgate") {
+    throw std::runtime_error(
+        "an old record, whose link tables are in arithmetic code; `python3 -m hilgate.convert_record OLD NEW` makes it "
+        "readable");
+  }
 }
 
 McapEnd read_record(const std::filesystem::path& record, RecordVisitor& visitor) {

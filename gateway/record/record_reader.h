@@ -45,6 +45,9 @@ class RecordVisitor {
 /// The file of a record that is named by its folder or by itself. Throws std::runtime_error where it does not exist.
 std::filesystem::path record_file(const std::filesystem::path& record);
 
+/// Throws std::runtime_error for link tables in the arithmetic code of old records.
+void require_varints(const McapChannel& channel);
+
 /// Reads a record to its last whole chunk. Throws as read_mcap(); std::runtime_error for a message that does not belong
 /// to a record.
 McapEnd read_record(const std::filesystem::path& record, RecordVisitor& visitor);

@@ -14,6 +14,7 @@ RecordStream::RecordStream(const std::filesystem::path& record, std::vector<std:
 const RecordStream::Message* RecordStream::next() {
   while (waiting_.empty() && file_.next([this](const McapMessage& message) {
     if (std::ranges::find(topics_, message.channel.topic) != topics_.end()) {
+      require_varints(message.channel);
       waiting_.push_back({message.channel.topic, message.at, std::string(message.data)});
     }
   })) {

@@ -41,6 +41,9 @@ inline constexpr const char* kLogTopic = "/log";
 inline constexpr const char* kMissedTopic = "/missed";
 inline constexpr const char* kEndTopic = "/end";
 
+/// Encoding of the topics that are not in JSON. Records whose link tables are in arithmetic code have "hilgate".
+inline constexpr const char* kVarintEncoding = "varint";
+
 /// The file of a record in its folder.
 inline constexpr const char* kRecordFile = "run.mcap";
 

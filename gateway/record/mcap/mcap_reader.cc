@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -44,6 +45,18 @@ std::string read_at(const FileDescriptor& in, std::uint64_t offset, std::uint64_
     got += static_cast<std::uint64_t>(more);
   }
   return content;
+}
+
+std::string decompressed(std::string_view chunk, std::uint64_t size) {
+  if (size > kLongestRecord) {
+    throw McapDamage(fmt::format("a chunk of {} bytes; allowed: {}", size, kLongestRecord));
+  }
+  std::string bytes(size, '\0');
+  const std::size_t found = ::ZSTD_decompress(bytes.data(), bytes.size(), chunk.data(), chunk.size());
+  if (::ZSTD_isError(found) != 0 || found != size) {
+    throw McapDamage("a chunk is damaged");
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -125,11 +138,15 @@ void McapReader::take_chunk(std::string_view content, const Each& each) {
   cursor.take(16);  // its times
   const auto size = cursor.number<std::uint64_t>();
   const auto sum = cursor.number<std::uint32_t>();
-  if (const std::string_view compression = cursor.text(); !compression.empty()) {
+  const std::string_view compression = cursor.text();
+  if (!compression.empty() && compression != "zstd") {
     throw std::runtime_error(
-        fmt::format("{}: is compressed ({}); decompress it first (mcap decompress)", name_, compression));
+        fmt::format("{}: is compressed by {}; allowed: zstd or no compression (mcap compress --compression zstd)",
+                    name_, compression));
   }
-  const std::string_view records = cursor.take(cursor.number<std::uint64_t>());
+  const std::string_view stored = cursor.take(cursor.number<std::uint64_t>());
+  const std::string unpacked = compression.empty() ? std::string() : decompressed(stored, size);
+  const std::string_view records = compression.empty() ? stored : unpacked;
   const auto found = static_cast<std::uint32_t>(
       ::crc32(0, reinterpret_cast<const Bytef*>(records.data()), static_cast<uInt>(records.size())));
   if (records.size() != size || (sum != 0 && sum != found)) {

@@ -39,8 +39,8 @@ class McapReader {
   explicit McapReader(const std::filesystem::path& file);
 
   /// Hands out the messages of the next record of the file, which may be none or a whole chunk. False: there is no
-  /// whole one. Throws std::system_error, std::runtime_error for a chunk that is compressed, and whatever `each`
-  /// throws.
+  /// whole one. Throws std::system_error, std::runtime_error for a chunk that is compressed by other than zstd, and
+  /// whatever `each` throws.
   bool next(const Each& each);
   /// How far it has come.
   [[nodiscard]] const McapEnd& end() const { return end_; }
@@ -63,7 +63,7 @@ class McapReader {
 };
 
 /// Hands out the messages of a file in their order, to its last whole chunk. Throws std::runtime_error for a file that
-/// cannot be read, is no MCAP file or is compressed, and whatever `each` throws.
+/// cannot be read, is no MCAP file or is compressed by other than zstd, and whatever `each` throws.
 McapEnd read_mcap(const std::filesystem::path& file, const std::function<void(const McapMessage&)>& each);
 
 }  // namespace hilgate

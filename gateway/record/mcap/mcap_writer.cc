@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,9 +15,23 @@
 namespace hilgate {
 namespace {
 
+constexpr std::string_view kCompression = "zstd";
+constexpr int kCompressionLevel = 3;  // zstd's default
+
 std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(
       ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+}
+
+// A chunk of at most 1 MiB and a message: no failure but that of memory.
+std::string compressed(std::string_view chunk) {
+  std::string bytes(::ZSTD_compressBound(chunk.size()), '\0');
+  const std::size_t size = ::ZSTD_compress(bytes.data(), bytes.size(), chunk.data(), chunk.size(), kCompressionLevel);
+  if (::ZSTD_isError(size) != 0) {
+    throw std::system_error(ENOMEM, std::generic_category(), ::ZSTD_getErrorName(size));
+  }
+  bytes.resize(size);
+  return bytes;
 }
 
 }  // namespace
@@ -80,22 +95,23 @@ void McapWriter::end_chunk() {
   if (chunk_.empty()) {
     return;
   }
+  const std::string packed = compressed(chunk_);
   std::string bytes;
-  bytes.reserve(chunk_.size() + 1024);
   append_number(bytes, McapRecord::kChunk);
-  append_number(bytes, std::uint64_t{8 + 8 + 8 + 4 + 4 + 8} + chunk_.size());
+  append_number(bytes, std::uint64_t{8 + 8 + 8 + 4 + 4 + kCompression.size() + 8} + packed.size());
   append_number(bytes, first_time_);
   append_number(bytes, last_time_);
   append_number(bytes, std::uint64_t{chunk_.size()});
   append_number(bytes, checksum(chunk_));
-  append_text(bytes, "");  // not compressed
-  append_number(bytes, std::uint64_t{chunk_.size()});
-  bytes.append(chunk_);
+  append_text(bytes, kCompression);
+  append_number(bytes, std::uint64_t{packed.size()});
+  bytes.append(packed);
   ChunkIndex index{.first_time = first_time_,
                    .last_time = last_time_,
                    .offset = bytes_,
                    .length = bytes.size(),
                    .index_length = 0,
+                   .packed = packed.size(),
                    .size = chunk_.size(),
                    .indexes = {}};
   for (const auto& [channel, entries] : entries_) {
@@ -127,8 +143,8 @@ void McapWriter::append_chunk_index(const ChunkIndex& index, std::string& bytes)
     append_number(record, offset);
   }
   append_number(record, index.index_length);
-  append_text(record, "");
-  append_number(record, index.size);
+  append_text(record, kCompression);
+  append_number(record, index.packed);
   append_number(record, index.size);
   append_record(bytes, McapRecord::kChunkIndex, record);
 }

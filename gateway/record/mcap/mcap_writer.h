@@ -16,8 +16,8 @@
 
 namespace hilgate {
 
-/// Writes an MCAP file. What has been written by end_chunk() can be read whatever happens to the program; finish() adds
-/// the index, which makes reading quicker. Used by one thread.
+/// Writes an MCAP file, its chunks compressed by zstd. What has been written by end_chunk() can be read whatever
+/// happens to the program; finish() adds the index, which makes reading quicker. Used by one thread.
 class McapWriter {
  public:
   static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;  // then a chunk ends by itself
@@ -42,7 +42,7 @@ class McapWriter {
 
  private:
   struct ChunkIndex {
-    std::uint64_t first_time, last_time, offset, length, index_length, size;
+    std::uint64_t first_time, last_time, offset, length, index_length, packed, size;
     std::vector<std::pair<std::uint16_t, std::uint64_t>> indexes;  // by channel: offset in the file
   };
   using Entries = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // time and offset in the chunk

@@ -41,7 +41,7 @@ constexpr std::array<Topic, static_cast<std::size_t>(RecordTopic::kCount)> kTopi
 McapChannel channel_of(const Topic& topic) {
   const std::string name = topic.name;
   return {.topic = name,
-          .encoding = topic.json ? "json" : "hilgate",
+          .encoding = topic.json ? "json" : kVarintEncoding,
           .schema = "hilgate." + name.substr(1),
           .schema_encoding = topic.json ? "jsonschema" : "hilgate",
           .schema_text = topic.json ? kAnyObject : kBinary};

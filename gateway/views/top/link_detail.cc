@@ -114,7 +114,8 @@ void add_facts(PageLines& lines, const SeenLink& link, std::size_t columns) {
   const auto measured = [&link](const std::string& text) { return link.reachable && link.has_radio() ? text : "-"; };
   const std::vector<std::pair<const char*, std::string>> facts = {
       {"SNR", measured(decibel_text(link.snr_db))},
-      {link.has_radio() ? "PHY rate" : "rate", link.reachable && link.rate_mbps > 0 ? bit_rate_text(1e6 * link.rate_mbps) : "-"},
+      {link.has_radio() ? "PHY rate" : "rate",
+       link.reachable && link.rate_mbps > 0 ? bit_rate_text(1e6 * link.rate_mbps) : "-"},
       {"received power", measured(number_text(link.rssi_dbm, "dBm"))},
       {"throughput", bit_rate_text(link.goodput)},
       {"lost of a try", percent_text(link.frame_loss)},
