@@ -4,11 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <span>
 
 #include "frame/drop_reason.h"
 #include "gateway/commands/command_line.h"
-#include "gateway/status/status_fields.h"
+#include "gateway/status/model/run_status.h"
 #include "gateway/views/metrics/metric_sources.h"
 
 namespace hilgate {
@@ -66,17 +65,9 @@ void print_drop_reasons() {
 
 void print_status_fields() {
   std::cout << "| key | meaning |\n| --- | --- |\n";
-  const auto print = [](std::span<const StatusField> fields) {
-    for (const StatusField& field : fields) {
-      std::cout << fmt::format("| `{}` | {} |\n", field.key, reference_cell(field.text));
-    }
-  };
-  print(kStatusFields);
-  print(kTelemetryFields);
-  print(kFeedFields);
-  print(kRecordFields);
-  print(kSiteFields);
-  print(kScenarioFields);
+  for (const StatusField& field : status_fields()) {
+    std::cout << fmt::format("| `{}` | {} |\n", field.key, reference_cell(field.text));
+  }
 }
 
 void print_prometheus() {

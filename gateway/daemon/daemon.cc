@@ -87,14 +87,15 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
                clock_.timeline(), host_.window_timer, observers_, [this](const std::string& why) { end(why); }),
       telemetry_(host_.context,
                  {running_.configuration, running_.simulation, running_.slots, windows_, host_.clock, *plane_}),
-      events_(host_.context, {.now = [this] { return windows_.now(); }, .status = [this] { return status(); }}),
+      events_(host_.context,
+              {.now = [this] { return windows_.now(); }, .status = [this] { return to_json(status()); }}),
       port_watch_(host_.context, *plane_),
       conditions_(host_.context, {running_.configuration, running_.simulation, windows_, *plane_, host_.clock,
                                   [this] { return site_ ? site_->rejoining() : std::nullopt; },
                                   [this] { return site_ ? site_->silence() : std::nullopt; },
                                   [this] { return stopped_outputs(outputs_); }}),
       recorder_(host_.context, {running_.configuration, running_.simulation, running_.slots, windows_, *plane_,
-                                [this] { return totals(); }, [this] { return clock_json(); },
+                                [this] { return totals(); }, [this] { return to_json(clock()); },
                                 [this] { return running_.document.value(""); }}),
       outputs_{recorder_, captures_, time_server_, std::move(start.companions)},
       link_meter_(host_.context, running_.configuration, running_.slots, *plane_),
@@ -132,8 +133,9 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
             .telemetry = telemetry_,
             .observers = observers_,
             .change = change_,
-            .clock_state = [this] { return clock_json().value("state", std::string()); },
-            .end_record = [this] { recorder_.end("the gateway begins anew as the others of its site", status()); },
+            .clock_state = [this] { return std::string(clock().state); },
+            .end_record =
+                [this] { recorder_.end("the gateway begins anew as the others of its site", to_json(status())); },
             .begin_record = [this] { begin_record(); },
             .began_anew = [this] { conditions_.began_anew(); }}));
   }
@@ -195,7 +197,7 @@ void Daemon::finish() {
   scenario_.end();
   plane_->stop();
   captures_.stop();
-  recorder_.end(failure_, status());
+  recorder_.end(failure_, to_json(status()));
   if (const auto totals = plane_->snapshot(kPathPatience)) {
     log_totals(*totals, plane_->ports());
   }
@@ -274,10 +276,10 @@ void Daemon::end(const std::string& why) {
 nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   const auto command = request.value("command", std::string());
   if (command == "status") {
-    return status(request.value("robots", std::vector<std::string>{}));
+    return to_json(status(request.value("robots", std::vector<std::string>{})));
   }
   if (command == "clock") {
-    return clock_json();
+    return to_json(clock());
   }
   if (command == "get") {
     return get(request.at("keys").get<std::vector<std::string>>());
@@ -320,7 +322,7 @@ void Daemon::handle_change(const std::string& command, const nlohmann::json& req
   }
 }
 
-nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
+RunStatus Daemon::status(const std::vector<std::string>& robots) {
   const auto totals = plane_->snapshot(kPathPatience);
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
@@ -328,24 +330,24 @@ nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
   air_meter_.sample(clock_.path_time(host_.clock.now()), plane_->air_use());
   conditions_.look();
   const Meters meters{air_meter_, link_meter_};
-  auto json =
-      status_json({running_.configuration, running_.simulation.air, meters, running_.slots, *plane_, *totals, windows_,
-                   telemetry_, host_.clock.now() - started_, running_.simulation.netsim->outside_map(),
-                   running_.simulation.netsim->unoriented(), running_.simulation.netsim->far_pairs(), clock_json(),
-                   captures_.status(), recorder_.status(), scenario_.status(), conditions_.standing(),
-                   running_.document.assignments(), robots});
+  const ClockReportStatus clock = this->clock();
+  RunStatus status = run_status({running_.configuration, running_.simulation.air, meters, running_.slots, *plane_,
+                                 *totals, windows_, telemetry_, host_.clock.now() - started_,
+                                 running_.simulation.netsim->outside_map(), running_.simulation.netsim->unoriented(),
+                                 running_.simulation.netsim->far_pairs(), clock, captures_.status(), recorder_.status(),
+                                 scenario_.status(), conditions_.standing(), running_.document.assignments(), robots});
   if (site_) {
-    site_->add_to(json["site"]);
+    site_->add_to(*status.site);
   }
-  return json;
+  return status;
 }
 
 nlohmann::ordered_json Daemon::totals() {
   const auto totals = plane_->snapshot(kPathPatience);
-  return totals ? totals_status(*totals, plane_->ports()) : nullptr;
+  return totals ? to_json(totals_status(*totals, plane_->ports())) : nullptr;
 }
 
-nlohmann::ordered_json Daemon::clock_json() const {
+ClockReportStatus Daemon::clock() const {
   return clock_status(clock_, time_server_, windows_, host_.clock.last_error());
 }
 

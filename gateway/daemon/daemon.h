@@ -28,6 +28,7 @@
 #include "gateway/run/time/time_server.h"
 #include "gateway/status/air_meter.h"
 #include "gateway/status/link_meter.h"
+#include "gateway/status/model/run_status.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
 
@@ -66,10 +67,10 @@ class Daemon {
   /// Of a command that changes the run; throws std::runtime_error for an unknown one.
   void handle_change(const std::string& command, const nlohmann::json& request);
   /// With all links of `robots`; without names, of all.
-  nlohmann::ordered_json status(const std::vector<std::string>& robots = {});
+  RunStatus status(const std::vector<std::string>& robots = {});
   /// The part of the status that a record has each second; null when the packet loop does not answer.
   nlohmann::ordered_json totals();
-  nlohmann::ordered_json clock_json() const;
+  [[nodiscard]] ClockReportStatus clock() const;
   /// Values of the configuration in force under these keys; all of it without keys.
   [[nodiscard]] nlohmann::ordered_json get(const std::vector<std::string>& keys) const;
 

@@ -166,9 +166,10 @@ void LiveScenario::remember(const std::vector<std::string>& values) {
   }
 }
 
-nlohmann::ordered_json LiveScenario::status() const {
-  return player_ ? scenario_status(*player_, requested_ ? requested_->begin : SimTime{}, requested_.has_value())
-                 : nullptr;
+std::optional<ScenarioStatus> LiveScenario::status() const {
+  return player_ ? std::optional(
+                       scenario_status(*player_, requested_ ? requested_->begin : SimTime{}, requested_.has_value()))
+                 : std::nullopt;
 }
 
 void LiveScenario::set_values(const std::vector<std::string>& values) {

@@ -17,6 +17,7 @@
 #include "gateway/run/events/run_observer.h"
 #include "gateway/run/simulation/windows.h"
 #include "gateway/run/time/run_clock.h"
+#include "gateway/status/model/scenario_status.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
 
@@ -53,8 +54,8 @@ class LiveScenario final : private ScenarioRun, public RunObserver {
   void handle(const nlohmann::json& request);
   /// How the run's own scenario failed, "FILE:LINE: what" each.
   [[nodiscard]] std::vector<std::string> failures() const;
-  /// For the status document; null without a scenario.
-  [[nodiscard]] nlohmann::ordered_json status() const;
+  /// Nothing without a scenario.
+  [[nodiscard]] std::optional<ScenarioStatus> status() const;
 
   void window_began(SimTime from) override;
   void table_published(SimTime at) override;

@@ -166,34 +166,37 @@ void SiteCommands::catch_up(const std::string& gateway, const nlohmann::json& st
 
 namespace {
 
-// Keys that are taken of a state, and their types; the rest of what comes from a network is ignored.
-constexpr std::array<std::pair<const char*, nlohmann::json::value_t>, 8> kShown = {
-    {{"run", nlohmann::json::value_t::string},
-     {"window", nlohmann::json::value_t::number_unsigned},
-     {"windows_missed", nlohmann::json::value_t::number_unsigned},
-     {"in", nlohmann::json::value_t::number_unsigned},
-     {"out", nlohmann::json::value_t::number_unsigned},
-     {"dropped", nlohmann::json::value_t::number_unsigned},
-     {"clock", nlohmann::json::value_t::string},
-     {"changes", nlohmann::json::value_t::number_unsigned}}};
+// What comes from a network may lack a key, or have it as another type.
+std::optional<std::string> text_of(const nlohmann::json& state, const char* key) {
+  const auto found = state.find(key);
+  return found != state.end() && found->is_string() ? std::optional(found->get<std::string>()) : std::nullopt;
+}
+std::optional<std::uint64_t> number_of(const nlohmann::json& state, const char* key) {
+  const auto found = state.find(key);
+  return found != state.end() && found->is_number_unsigned() ? std::optional(found->get<std::uint64_t>())
+                                                             : std::nullopt;
+}
 
 }  // namespace
 
-void SiteCommands::add_to(nlohmann::ordered_json& site) const {
-  site["changes"] = changes_;
-  for (nlohmann::ordered_json& gateway : site["gateways"]) {
-    const auto found = heard_.find(gateway["name"].get<std::string>());
-    gateway.update({{"commands", found != heard_.end()}});
+void SiteCommands::add_to(SiteStatus& site) const {
+  site.changes = changes_;
+  for (SiteGatewayStatus& gateway : site.gateways) {
+    const auto found = heard_.find(gateway.name);
+    gateway.commands = found != heard_.end();
     if (found == heard_.end()) {
       continue;
     }
-    gateway.update({{"heard_s", seconds_of(host_now() - found->second.at)}});
-    for (const auto& [key, kind] : kShown) {
-      const auto said = found->second.state.find(key);
-      if (said != found->second.state.end() && said->type() == kind) {
-        gateway[key] = *said;
-      }
-    }
+    const auto& [state, at] = found->second;
+    gateway.heard = host_now() - at;
+    gateway.run = text_of(state, "run");
+    gateway.window = number_of(state, "window");
+    gateway.windows_missed = number_of(state, "windows_missed");
+    gateway.in = number_of(state, "in");
+    gateway.out = number_of(state, "out");
+    gateway.dropped = number_of(state, "dropped");
+    gateway.clock = text_of(state, "clock");
+    gateway.changes = number_of(state, "changes");
   }
 }
 

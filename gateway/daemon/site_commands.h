@@ -17,6 +17,7 @@
 #include "gateway/site/agreement/site_agreement.h"
 #include "gateway/site/site_key.h"
 #include "gateway/site/site_meeting.h"
+#include "gateway/status/model/site_status.h"
 #include "host/control_clock.h"
 #include "path/site_report.h"
 
@@ -54,8 +55,8 @@ class SiteCommands {
   bool pass_on(BusKind kind, const std::string& text);
   /// Changes that the site has made and this gateway knows.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
-  /// Adds to a status document's `site` the last state of each other gateway.
-  void add_to(nlohmann::ordered_json& site) const;
+  /// The last state of each other gateway, and how many changes they have made.
+  void add_to(SiteStatus& site) const;
 
  private:
   struct Heard {

@@ -73,11 +73,11 @@ void SiteMemberRun::look() {
   note_reachable();
 }
 
-void SiteMemberRun::add_to(nlohmann::ordered_json& site) const {
+void SiteMemberRun::add_to(SiteStatus& site) const {
   commands_.add_to(site);
-  rejoin_.add_to(site);
+  site.began_anew = rejoin_.times();
   if (air_) {
-    air_->add_to(site);
+    site.air = air_->status();
   }
 }
 

@@ -60,8 +60,8 @@ class SiteMemberRun final : private SiteMember, public RunObserver {
   bool handle(const nlohmann::json& request, ControlServer::Answer answer);
   /// As the command `reload`; a refusal goes to the log.
   void reload();
-  /// Adds to a status document's `site`.
-  void add_to(nlohmann::ordered_json& site) const;
+  /// What the gateways have said to one another.
+  void add_to(SiteStatus& site) const;
   [[nodiscard]] std::optional<SiteRejoining> rejoining() const { return rejoin_.rejoining(); }
   /// SiteAir::silence(); absent also where the site's simulators are embedded.
   [[nodiscard]] std::optional<std::string> silence() const;

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <asio/post.hpp>
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -131,10 +130,6 @@ void SiteRejoin::take(const std::shared_ptr<Past>& past) {
                  seconds_of(past->begin->at.time_since_epoch()), past->begin->window);
     run_.begin_anew(std::move(past->simulation), *past->begin);
   }  // else the next look begins again
-}
-
-void SiteRejoin::add_to(nlohmann::ordered_json& site) const {
-  site.update({{"began_anew", times_}});
 }
 
 }  // namespace hilgate

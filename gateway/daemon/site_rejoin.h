@@ -4,7 +4,6 @@
 #include <asio/io_context.hpp>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
 
@@ -43,8 +42,8 @@ class SiteRejoin {
   void changed() { give_up(); }
   /// How many windows are computed; nothing: no restart is in progress.
   [[nodiscard]] std::optional<SiteRejoining> rejoining() const;
-  /// Adds to a status document's `site` how often this gateway has begun anew.
-  void add_to(nlohmann::ordered_json& site) const;
+  /// How often it has begun anew.
+  [[nodiscard]] std::uint64_t times() const { return times_; }
 
  private:
   struct Past;

@@ -89,7 +89,9 @@ void CopyRecord::count(const OfflinePath& path, SimTime at, std::uint64_t window
 
 void CopyRecord::put_counts(const OfflinePath& path, SimTime at, std::uint64_t window) {
   put(RecordTopic::kTotals, at,
-      {{"sim_s", seconds_of(at.time_since_epoch())}, {"window", window}, {"totals", totals_status(path.totals(), {})}});
+      {{"sim_s", seconds_of(at.time_since_epoch())},
+       {"window", window},
+       {"totals", to_json(totals_status(path.totals(), {}))}});
   const std::size_t ends = link_ends(configuration_);
   const std::size_t robots = configuration_.robots.size();
   writer_->put(RecordTopic::kCounts, time(at), counts_.encode(ends * ends, [&](std::size_t link) {

@@ -4,32 +4,57 @@
 #include <algorithm>
 
 #include "clock/host_now.h"
-#include "clock/servo/clock_report.h"
+#include "clock/servo/disciplined_clock.h"
 
 namespace hilgate {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kShown = 8;  // of what happened last
 
-Json recent_json(const ClockEvents& events, HostTime now) {
-  Json json = Json::array();
+std::vector<RecentEventStatus> recent_status(const ClockEvents& events, HostTime now) {
+  std::vector<RecentEventStatus> shown;
   const auto& recent = events.recent();
   for (std::size_t i = recent.size() - std::min(recent.size(), kShown); i < recent.size(); ++i) {
-    json.push_back(
-        {{"ago_s", seconds_of(now - recent[i].at)}, {"event", name(recent[i].kind)}, {"text", recent[i].text}});
+    shown.push_back({.ago = now - recent[i].at, .event = name(recent[i].kind), .text = recent[i].text});
   }
-  return json;
+  return shown;
 }
 
-Json reference_json(const RunClock& clock, HostTime now) {
-  const ClockStatus status = clock.clock().status(now);
-  Json json{{"source", name(clock.reference().kind)}, {"reading", status.source}};
-  Json more = clock_json(status);
-  more.erase("source");
-  json.update(more);
-  return json;
+NamedCounts counts_of(const ClockEvents& events) {
+  NamedCounts counts;
+  for (std::size_t i = 0; i < kClockEventKinds; ++i) {
+    counts.emplace_back(std::string(kClockEventNames[i]), events.count(static_cast<ClockEventKind>(i)));
+  }
+  return counts;
+}
+
+ClockReportStatus reference_status(const RunClock& clock, HostTime now) {
+  const ClockStatus reference = clock.clock().status(now);
+  ClockReportStatus status{.source = name(clock.reference().kind),
+                           .reading = reference.source,
+                           .state = name(reference.state),
+                           .problem = reference.problem,
+                           .grandmaster = {},
+                           .port_state = name(reference.port_state),
+                           .rate = {reference.rate_ppb},
+                           .offset_last = reference.offset.last,
+                           .offset_rms = reference.offset.rms,
+                           .offset_p99 = reference.offset.p99,
+                           .offset_max = reference.offset.most,
+                           .measurements = reference.offset.samples,
+                           .path_delay = {reference.path_delay},
+                           .drift_allowance = reference.drift_allowance,
+                           .wall = reference.wall,
+                           .malformed = reference.malformed};
+  if (reference.grandmaster) {
+    status.grandmaster.value = to_string(*reference.grandmaster);
+  }
+  if (reference.properties) {
+    status.utc_offset = reference.properties->utc_offset_s;
+    status.ptp_timescale = reference.properties->ptp_timescale;
+    status.leap = reference.properties->leap_61 ? 61 : reference.properties->leap_59 ? 59 : 60;
+  }
+  return status;
 }
 
 const char* name(FollowState state) {
@@ -44,67 +69,78 @@ const char* name(FollowState state) {
   return "following";
 }
 
-Json follow_json(const PhysicsFollower& follower, FollowSource source) {
+FollowStatus follow_status(const PhysicsFollower& follower, FollowSource source) {
   const FollowReport& report = follower.report();
-  return {{"source", name(source)},        {"state", name(report.state)},
-          {"rate", report.rate},           {"offset_us", microseconds_of(report.offset)},
-          {"saturated", report.saturated}, {"heard", report.heard},
-          {"holds", report.holds},         {"jumps", report.jumps},
-          {"lags", report.lags},           {"saturations", report.saturations}};
+  return {.source = name(source),
+          .state = name(report.state),
+          .rate = report.rate,
+          .offset = report.offset,
+          .saturated = report.saturated,
+          .heard = report.heard,
+          .holds = report.holds,
+          .jumps = report.jumps,
+          .lags = report.lags,
+          .saturations = report.saturations};
 }
 
 // Of a port that is not served, or not yet, with no counts.
-Json port_json(const TimeServer& server, const TimeServer::Port& port, HostTime now) {
+ServedPortStatus served_status(const TimeServer& server, const TimeServer::Port& port, HostTime now) {
+  ServedPortStatus status{.port = port.name,
+                          .transport = "none",
+                          .time = port.config.time == ServeConfig::Time::kSim ? "sim" : "wall",
+                          .domain = port.config.master.domain,
+                          .identity = {},
+                          .state = "waiting",
+                          .problem = port.problem,
+                          .events = counts_of(port.events),
+                          .recent = recent_status(port.events, now),
+                          .warnings = server.warnings(port)};
   const GrandmasterPort* const served = port.grandmaster.get();
-  const GrandmasterCounters counters = served != nullptr ? served->master().counters() : GrandmasterCounters{};
-  return {{"port", port.name},
-          {"transport", served != nullptr ? served->transport().describe() : "none"},
-          {"time", port.config.time == ServeConfig::Time::kSim ? "sim" : "wall"},
-          {"domain", port.config.master.domain},
-          {"identity", served != nullptr ? to_string(served->transport().identity()) : ""},
-          {"state", served != nullptr ? name(served->master().state()) : "waiting"},
-          {"problem", port.problem},
-          {"slaves", served != nullptr ? served->master().slaves(now) : 0},
-          {"other_masters", served != nullptr ? served->master().other_masters(now) : 0},
-          {"announces", counters.announces},
-          {"syncs", counters.syncs},
-          {"follow_ups", counters.follow_ups},
-          {"delay_answers", counters.delay_answers},
-          {"unsent", counters.unsent},
-          {"missing_stamps", counters.missing_stamps + (served != nullptr ? served->transport().unstamped() : 0)},
-          {"malformed", counters.malformed},
-          {"ignored", counters.ignored},
-          {"limited", counters.limited},
-          {"foreign_announces", counters.foreign_announces},
-          {"events", counts_json(port.events)},
-          {"recent", recent_json(port.events, now)},
-          {"warnings", server.warnings(port)}};
+  if (served == nullptr) {
+    return status;
+  }
+  const GrandmasterCounters counters = served->master().counters();
+  status.transport = served->transport().describe();
+  status.identity = to_string(served->transport().identity());
+  status.state = name(served->master().state());
+  status.slaves = served->master().slaves(now);
+  status.other_masters = served->master().other_masters(now);
+  status.announces = counters.announces;
+  status.syncs = counters.syncs;
+  status.follow_ups = counters.follow_ups;
+  status.delay_answers = counters.delay_answers;
+  status.unsent = counters.unsent;
+  status.missing_stamps = counters.missing_stamps + served->transport().unstamped();
+  status.malformed = counters.malformed;
+  status.ignored = counters.ignored;
+  status.limited = counters.limited;
+  status.foreign_announces = counters.foreign_announces;
+  return status;
 }
 
 }  // namespace
 
-Json clock_status(const RunClock& clock, const TimeServer& server, const Windows& windows, Nanoseconds tsc_error) {
+ClockReportStatus clock_status(const RunClock& clock, const TimeServer& server, const Windows& windows,
+                               Nanoseconds tsc_error) {
   const HostTime now = host_now();
   const ClockEvents& events = clock.clock().events();
-  Json json = reference_json(clock, now);
-  json["steps"] = events.count(ClockEventKind::kStep);
-  json["losses"] = events.count(ClockEventKind::kReferenceLost);
-  json["window_late_p99_ns"] = windows.engine().boundaries().quantile(0.99).count();
-  json["factor"] = clock.timeline().factor();
-  json["paused"] = clock.timeline().stands();
-  // In lockstep there are windows alone.
-  json["sim_ns"] = std::max(clock.timeline().sim_at(now), windows.now()).time_since_epoch().count();
+  ClockReportStatus status = reference_status(clock, now);
+  status.steps = events.count(ClockEventKind::kStep);
+  status.losses = events.count(ClockEventKind::kReferenceLost);
+  status.window_late_p99 = windows.engine().boundaries().quantile(0.99);
+  status.factor = clock.timeline().factor();
+  status.paused = clock.timeline().stands();
+  status.sim = std::max(clock.timeline().sim_at(now), windows.now());  // in lockstep there are windows alone
   if (const PhysicsFollower* follower = clock.timeline().follower()) {
-    json["follow"] = follow_json(*follower, clock.followed());
+    status.follow = follow_status(*follower, clock.followed());
   }
-  json["tsc_error_ns"] = tsc_error.count();
-  json["events"] = counts_json(events);
-  json["recent"] = recent_json(events, now);
-  json["serves"] = Json::array();
+  status.tsc_error = tsc_error;
+  status.events = counts_of(events);
+  status.recent = recent_status(events, now);
   for (const auto& port : server.ports()) {
-    json["serves"].push_back(port_json(server, *port, now));
+    status.serves.push_back(served_status(server, *port, now));
   }
-  return json;
+  return status;
 }
 
 }  // namespace hilgate

@@ -14,75 +14,57 @@
 namespace hilgate {
 namespace {
 
-using LinkJson = nlohmann::ordered_json;
-
-void add_configured(const ConfiguredLink& link, LinkJson::object_t& json) {
-  if (link.delay) {
-    json.emplace_back("configured_delay_us", microseconds_of(*link.delay));
+void add_configured(const ConfiguredLink& configured, LinkStatus& link) {
+  link.configured_delay = configured.delay;
+  if (configured.rate_mbps) {
+    link.configured_rate = BitsPerSecond{1e6 * *configured.rate_mbps};
   }
-  if (link.rate_mbps) {
-    json.emplace_back("configured_rate_mbps", *link.rate_mbps);
+  if (configured.loss) {
+    link.configured_loss = Probability{*configured.loss};
   }
-  if (link.loss) {
-    json.emplace_back("configured_loss", *link.loss);
-  }
-  if (link.queue) {
-    json.emplace_back("queue_limit", *link.queue);
-  }
+  link.queue_limit = configured.queue;
 }
 
-void add_measured(const std::optional<MeasuredLink>& link, LinkJson::object_t& json) {
-  if (!link) {
+void add_measured(const std::optional<MeasuredLink>& measured, LinkStatus& link) {
+  if (!measured) {
     return;
   }
-  if (link->delay) {
-    json.emplace_back("measured_delay_us", microseconds_of(*link->delay));
-  }
-  json.emplace_back("measured_rate_mbps", link->rate_mbps);
-  if (link->loss) {
-    json.emplace_back("measured_loss", *link->loss);
+  link.measured_delay = measured->delay;
+  link.measured_rate = BitsPerSecond{1e6 * measured->rate_mbps};
+  if (measured->loss) {
+    link.measured_loss = Probability{*measured->loss};
   }
 }
 
-// What is configured, what holds now and what frames met, and where they wait.
-void add_values(const StatusInputs& in, RobotIndex from, RobotIndex to, const LinkCounts& counters,
-                const LinkReading& reading, LinkJson::object_t& json) {
+LinkStatus link_status(const StatusInputs& in, RobotIndex from, RobotIndex to, const LinkCounts& counters,
+                       const LinkReading& reading) {
   const LinkRules& rules = in.air.rules[link_of(from, to, link_ends(in.configuration)).value()];
   const EffectiveLink effective = effective_link(rules, reading, in.windows.now());
-  add_configured(configured_link(rules), json);
-  json.emplace_back("effective_delay_us", microseconds_of(effective.delay));
-  json.emplace_back("effective_rate_mbps", effective.rate_mbps);
-  json.emplace_back("effective_loss", effective.loss);
-  add_measured(in.meters.links.last(from, to), json);
-  json.emplace_back("queue", counters.in_queue());
-  json.emplace_back("waiting", counters.waiting());
-}
-
-// Key by key, and not by a list of pairs: of 64 robots there are 4032, and that takes a tenth of the time.
-LinkJson link_json(const StatusInputs& in, RobotIndex from, RobotIndex to, const LinkCounts& counters,
-                   const LinkReading& reading) {
-  constexpr std::size_t kLinkKeys = 29;
-  LinkJson::object_t json;
-  json.reserve(kLinkKeys);
-  json.emplace_back("from", in.configuration.robots[from.value()].name);
-  json.emplace_back("to", in.configuration.robots[to.value()].name);
-  json.emplace_back("reachable", reading.reachable);
-  json.emplace_back("line_of_sight", reading.line_of_sight);
-  json.emplace_back("rssi_dbm", reading.rssi_dbm);
-  json.emplace_back("snr_db", reading.snr_db);
-  json.emplace_back("rate_mbps", reading.rate_mbps);
-  json.emplace_back("frame_loss", reading.frame_loss);
-  json.emplace_back("delay_us", microseconds_of(reading.delay));
-  add_values(in, from, to, counters, reading, json);
-  json.emplace_back("in", counters.deliveries);
-  json.emplace_back("released", counters.released);
-  json.emplace_back("bytes_released", counters.bytes_released);
-  json.emplace_back("failed_tries", counters.failed_tries);
-  json.emplace_back("damaged", counters.damaged);
-  json.emplace_back("duplicated", counters.duplicated);
-  json.emplace_back("marked", counters.marked);
-  json.emplace_back("dropped", drops_json(counters.dropped));
-  return json;
+  LinkStatus link{.from = in.configuration.robots[from.value()].name,
+                  .to = in.configuration.robots[to.value()].name,
+                  .reachable = reading.reachable,
+                  .line_of_sight = reading.line_of_sight,
+                  .rssi = {reading.rssi_dbm},
+                  .snr = {reading.snr_db},
+                  .rate = {1e6 * reading.rate_mbps},
+                  .frame_loss = {reading.frame_loss},
+                  .delay = reading.delay,
+                  .effective_delay = effective.delay,
+                  .effective_rate = {1e6 * effective.rate_mbps},
+                  .effective_loss = {effective.loss},
+                  .queue = counters.in_queue(),
+                  .waiting = counters.waiting(),
+                  .in = counters.deliveries,
+                  .released = counters.released,
+                  .bytes_released = counters.bytes_released,
+                  .failed_tries = counters.failed_tries,
+                  .damaged = counters.damaged,
+                  .duplicated = counters.duplicated,
+                  .marked = counters.marked,
+                  .dropped = drops_by_name(counters.dropped)};
+  add_configured(configured_link(rules), link);
+  add_measured(in.meters.links.last(from, to), link);
+  return link;
 }
 
 LinkReading reading_of(const StatusInputs& in, RobotIndex from, RobotIndex to) {
@@ -100,18 +82,18 @@ std::vector<bool> wanted_robots(const StatusInputs& in) {
 
 }  // namespace
 
-nlohmann::ordered_json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
-  LinkJson json = LinkJson::object();
+NamedCounts drops_by_name(const std::array<std::uint64_t, kDropReasons>& dropped) {
+  NamedCounts counts;
   for (std::size_t i = 0; i < kDropReasons; ++i) {
     if (dropped[i] > 0) {
-      json[std::string(kDropReasonTable[i].name)] = dropped[i];
+      counts.emplace_back(std::string(kDropReasonTable[i].name), dropped[i]);
     }
   }
-  return json;
+  return counts;
 }
 
 LinkList links_of(const StatusInputs& in) {
-  LinkList list{.links = LinkJson::array()};
+  LinkList list;
   const auto robots = static_cast<std::uint32_t>(in.configuration.robots.size());
   const std::vector<bool> wanted = wanted_robots(in);
   const std::vector<bool> here = robots_here(in.configuration);
@@ -128,7 +110,7 @@ LinkList links_of(const StatusInputs& in) {
       const LinkCounts counters = in.plane.counts(in.slots.link(sender, receiver));
       const LinkReading reading = reading_of(in, sender, receiver);
       if (all) {
-        list.links.push_back(link_json(in, sender, receiver, counters, reading));
+        list.links.push_back(link_status(in, sender, receiver, counters, reading));
       } else if (reading.reachable || counters.deliveries > 0) {
         listed.push_back({sender, receiver, counters.released, reading.reachable ? reading.snr_db : -HUGE_VAL});
       } else {
@@ -138,8 +120,8 @@ LinkList links_of(const StatusInputs& in) {
   }
   list.left_out += keep_foremost(listed, kMostLinks);
   for (const ListedLink& link : listed) {
-    list.links.push_back(link_json(in, link.from, link.to, in.plane.counts(in.slots.link(link.from, link.to)),
-                                   reading_of(in, link.from, link.to)));
+    list.links.push_back(link_status(in, link.from, link.to, in.plane.counts(in.slots.link(link.from, link.to)),
+                                     reading_of(in, link.from, link.to)));
   }
   return list;
 }
@@ -158,21 +140,23 @@ std::size_t keep_foremost(std::vector<ListedLink>& links, std::size_t most) {
   return left_out;
 }
 
-nlohmann::ordered_json far_pairs_json(const std::vector<FarPairs>& media) {
-  LinkJson list = LinkJson::array();
+std::vector<FarPairsStatus> far_pairs_status(const std::vector<FarPairs>& media) {
+  std::vector<FarPairsStatus> list;
   for (const FarPairs& medium : media) {
     if (medium.radios < kManyRadios) {
       continue;
     }
-    LinkJson json{{"domain", medium.domain}, {"threads", medium.threads}};
+    FarPairsStatus& added = list.emplace_back(FarPairsStatus{.domain = medium.domain, .threads = medium.threads});
     if (medium.computed_because.empty()) {
-      json["reach_m"] = std::isfinite(medium.reach_m) ? LinkJson(medium.reach_m) : LinkJson(nullptr);
-      json["visited"] = medium.visited;
-      json["heard"] = medium.heard;
+      added.reach_m.emplace();
+      if (std::isfinite(medium.reach_m)) {
+        added.reach_m->value = medium.reach_m;
+      }
+      added.visited = medium.visited;
+      added.heard = medium.heard;
     } else {
-      json["all_computed_because"] = medium.computed_because;
+      added.all_computed_because = medium.computed_because;
     }
-    list.push_back(std::move(json));
   }
   return list;
 }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "frame/counters.h"
@@ -13,10 +12,10 @@
 namespace hilgate {
 
 /// Deliveries by the names of the reasons why they were dropped, without those that no delivery had.
-nlohmann::ordered_json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped);
+NamedCounts drops_by_name(const std::array<std::uint64_t, kDropReasons>& dropped);
 
 struct LinkList {
-  nlohmann::ordered_json links;
+  std::vector<LinkStatus> links;
   std::uint64_t left_out = 0;
 };
 
@@ -37,6 +36,6 @@ struct ListedLink {
 std::size_t keep_foremost(std::vector<ListedLink>& links, std::size_t most);
 
 /// What media do about pairs too far apart; nothing of media that are small.
-nlohmann::ordered_json far_pairs_json(const std::vector<FarPairs>& media);
+std::vector<FarPairsStatus> far_pairs_status(const std::vector<FarPairs>& media);
 
 }  // namespace hilgate

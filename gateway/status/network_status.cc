@@ -10,8 +10,6 @@
 namespace hilgate {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 const char* name_of(Attachment::State state) {
   switch (state) {
     case Attachment::State::kRoaming:
@@ -39,70 +37,72 @@ void each_station(const StatusInputs& in, Each each) {
   }
 }
 
-Json station_json(const StatusInputs& in, RobotIndex robot, const Attachment& attachment) {
+StationStatus station_status(const StatusInputs& in, RobotIndex robot, const Attachment& attachment) {
   const std::string& name = in.configuration.robots[robot.value()].name;
   const Stations::Record record = in.windows.stations().of(name);
-  Json json{{"robot", name}, {"state", name_of(attachment.state)}};
+  StationStatus station{.robot = name,
+                        .state = name_of(attachment.state),
+                        .handovers = record.handovers,
+                        .without = record.without,
+                        .without_longest = record.without_most};
   if (attachment.state == Attachment::State::kAttached) {
     const RobotIndex point = attachment.at.value();
-    const LinkReading heard = read_link(in.windows.table(), in.air, link_ends(in.configuration), point, robot);
-    json["access_point"] =
+    const LinkReading link = read_link(in.windows.table(), in.air, link_ends(in.configuration), point, robot);
+    station.access_point =
         access_network(in.configuration)->access_points[point.value() - in.configuration.robots.size()].name;
-    json["rssi_dbm"] = heard.rssi_dbm;
-    json["snr_db"] = heard.snr_db;
-    json["rate_mbps"] = heard.rate_mbps;
+    station.rssi = Dbm{link.rssi_dbm};
+    station.snr = Decibels{link.snr_db};
+    station.rate = BitsPerSecond{1e6 * link.rate_mbps};
   }
-  json["handovers"] = record.handovers;
-  json["without_s"] = seconds_of(record.without);
-  json["without_longest_s"] = seconds_of(record.without_most);
-  return json;
+  return station;
 }
 
 }  // namespace
 
-nlohmann::ordered_json stations_status(const StatusInputs& in) {
-  if (access_network(in.configuration) == nullptr) {
-    return nullptr;
-  }
-  Json stations = Json::array();
+std::vector<StationStatus> stations_status(const StatusInputs& in) {
+  std::vector<StationStatus> stations;
   each_station(in, [&](RobotIndex robot, const Attachment& attachment) {
-    stations.push_back(station_json(in, robot, attachment));
+    stations.push_back(station_status(in, robot, attachment));
   });
   return stations;
 }
 
-nlohmann::ordered_json access_points_status(const StatusInputs& in) {
-  Json points = Json::array();
+std::vector<AccessPointStatus> access_points_status(const StatusInputs& in) {
+  std::vector<AccessPointStatus> points;
   for (const AccessPointConfig& point : access_network(in.configuration)->access_points) {
-    Json json{{"name", point.name}, {"radio", point.radio}, {"channel", point.channel}};
+    AccessPointStatus& added =
+        points.emplace_back(AccessPointStatus{.name = point.name, .radio = point.radio, .channel = point.channel});
     if (point.robot) {
-      json["robot"] = in.configuration.robots[point.robot->value()].name;
+      added.robot = in.configuration.robots[point.robot->value()].name;
     } else {
-      json["position"] = {point.position.x, point.position.y, point.position.z};
+      added.position = point.position;
     }
-    points.push_back(std::move(json));
   }
   return points;
 }
 
-void add_access_points(const StatusInputs& in, nlohmann::ordered_json& media) {
+void add_access_points(const StatusInputs& in, std::vector<MediumStatus>& media) {
   const AccessNetworkConfig* network = access_network(in.configuration);
   if (network == nullptr) {
     return;
   }
   const std::size_t robots = in.configuration.robots.size();
   for (std::size_t i = 0; i < network->access_points.size(); ++i) {
-    media[in.air.stations[robots + i]->domain]["access_points"].push_back(network->access_points[i].name);
+    MediumStatus& medium = media[in.air.stations[robots + i]->domain];
+    if (!medium.access_points) {
+      medium.access_points.emplace();
+    }
+    medium.access_points->push_back(network->access_points[i].name);
   }
   each_station(in, [&](RobotIndex robot, const Attachment& attachment) {
     if (attachment.state == Attachment::State::kAttached) {
-      media[in.air.stations[attachment.at.value().value()]->domain]["robots"].push_back(
+      media[in.air.stations[attachment.at.value().value()]->domain].robots.push_back(
           in.configuration.robots[robot.value()].name);
     }
   });
 }
 
-std::string stations_text(const nlohmann::ordered_json& status) {
+std::string stations_text(const StatusJson& status) {
   if (!status.contains("stations")) {
     return "";
   }
@@ -110,7 +110,7 @@ std::string stations_text(const nlohmann::ordered_json& status) {
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "\n{:<12} {:<15} {:>7} {:>6} {:>7} {:>9} {:>10} {:>10}\n", "station", "access point", "rssi",
                  "snr", "rate", "handovers", "without", "longest");
-  for (const Json& station : status["stations"]) {
+  for (const StatusJson& station : status["stations"]) {
     fmt::format_to(out, "{:<12} ", station["robot"].get<std::string>());
     if (station.contains("access_point")) {
       fmt::format_to(out, "{:<15} {:>7.1f} {:>6.1f} {:>7.1f}", station["access_point"].get<std::string>(),

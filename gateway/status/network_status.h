@@ -2,21 +2,21 @@
 // What `hilgate status` shows of access points and their stations. Nothing without infrastructure mode.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "gateway/status/status_report.h"
 
 namespace hilgate {
 
-/// Null without infrastructure mode.
-nlohmann::ordered_json stations_status(const StatusInputs& inputs);
-nlohmann::ordered_json access_points_status(const StatusInputs& inputs);
+/// Both require infrastructure mode.
+std::vector<StationStatus> stations_status(const StatusInputs& inputs);
+std::vector<AccessPointStatus> access_points_status(const StatusInputs& inputs);
 
 /// Adds access points, and robots at them, to the list of media.
-void add_access_points(const StatusInputs& inputs, nlohmann::ordered_json& media);
+void add_access_points(const StatusInputs& inputs, std::vector<MediumStatus>& media);
 
 /// The table of stations for people; empty without any.
-std::string stations_text(const nlohmann::ordered_json& status);
+std::string stations_text(const StatusJson& status);
 
 }  // namespace hilgate

@@ -3,16 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 namespace hilgate {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-double microseconds(Nanoseconds span) {
-  return static_cast<double>(span.count()) / 1e3;
-}
+using Json = StatusJson;
 
 std::string version_of(const PeerReport& report) {
   std::string text;
@@ -25,32 +19,35 @@ std::string version_of(const PeerReport& report) {
   return text;
 }
 
-Json peer_json(const SiteReport::Peer& peer) {
+SiteGatewayStatus gateway_status(const SiteReport::Peer& peer) {
   const PeerReport& report = peer.report;
-  return {{"name", peer.name},
-          {"address", peer.address},
-          {"state", std::string(name(report.state))},
-          {"silent_s", seconds_of(report.silent)},
-          {"clock_offset_us", report.clock_offset ? Json(microseconds(*report.clock_offset)) : Json(nullptr)},
-          {"version", version_of(report)},
-          {"digest", fmt::format("{:016x}", report.digest)},
-          {"sent", report.sent},
-          {"received", report.received},
-          {"late", report.late},
-          {"request_way_us", microseconds(report.request_way)},
-          {"late_p99_us", microseconds(report.late_by.quantile(0.99))},
-          {"lost", report.lost},
-          {"way_p50_us", microseconds(report.way.quantile(0.5))},
-          {"way_p99_us", microseconds(report.way.quantile(0.99))}};
+  return {.name = peer.name,
+          .address = peer.address,
+          .state = name(report.state),
+          .silent = report.silent,
+          .clock_offset = {report.clock_offset},
+          .version = version_of(report),
+          .digest = fmt::format("{:016x}", report.digest),
+          .sent = report.sent,
+          .received = report.received,
+          .late = report.late,
+          .request_way = report.request_way,
+          .late_p99 = report.late_by.quantile(0.99),
+          .lost = report.lost,
+          .way_p50 = report.way.quantile(0.5),
+          .way_p99 = report.way.quantile(0.99)};
 }
 
-Json media_json(const SiteReport& report) {
-  Json media = Json::array();
+std::vector<SiteMediumStatus> media_status(const SiteReport& report) {
+  std::vector<SiteMediumStatus> media;
   for (const SiteReport::Medium& medium : report.media) {
-    media.push_back({{"name", medium.name},
-                     {"decided_at", medium.decider.empty() ? Json(nullptr) : Json(medium.decider)},
-                     {"decided_here", medium.decider == report.gateway},
-                     {"gateways", medium.gateways}});
+    SiteMediumStatus& added = media.emplace_back(SiteMediumStatus{.name = medium.name,
+                                                                  .decided_at = {},
+                                                                  .decided_here = medium.decider == report.gateway,
+                                                                  .gateways = medium.gateways});
+    if (!medium.decider.empty()) {
+      added.decided_at.value = medium.decider;
+    }
   }
   return media;
 }
@@ -106,34 +103,31 @@ std::string gateway_text(const Json& peer) {
 
 }  // namespace
 
-nlohmann::ordered_json site_status(const SiteReport& report, const PathTotals& totals) {
-  Json refused = Json::object();
+SiteStatus site_status(const SiteReport& report, const PathTotals& totals) {
+  SiteStatus status{.name = report.site,
+                    .gateway = report.gateway,
+                    .version = report.version,
+                    .digest = fmt::format("{:016x}", report.digest),
+                    .causality_floor = report.causality_floor(),
+                    .sent = totals.site_out,
+                    .received = totals.site_in,
+                    .requests_sent = totals.requests_out,
+                    .requests_taken = totals.requests_in,
+                    .request_way_p50 = report.request_way.quantile(0.5),
+                    .request_way_p99 = report.request_way.quantile(0.99),
+                    .media = media_status(report)};
   for (std::size_t i = 0; i < report.refused.size(); ++i) {
     if (report.refused[i] > 0) {
-      refused[std::string(name(static_cast<SiteRefusal>(i)))] = report.refused[i];
+      status.refused.emplace_back(std::string(name(static_cast<SiteRefusal>(i))), report.refused[i]);
     }
   }
-  Json json{{"name", report.site},
-            {"gateway", report.gateway},
-            {"version", report.version},
-            {"digest", fmt::format("{:016x}", report.digest)},
-            {"causality_floor_us", microseconds(report.causality_floor())},
-            {"sent", totals.site_out},
-            {"received", totals.site_in},
-            {"requests_sent", totals.requests_out},
-            {"requests_taken", totals.requests_in},
-            {"request_way_p50_us", microseconds(report.request_way.quantile(0.5))},
-            {"request_way_p99_us", microseconds(report.request_way.quantile(0.99))},
-            {"media", media_json(report)},
-            {"refused", std::move(refused)},
-            {"gateways", Json::array()}};
   for (const SiteReport::Peer& peer : report.peers) {
-    json["gateways"].push_back(peer_json(peer));
+    status.gateways.push_back(gateway_status(peer));
   }
-  return json;
+  return status;
 }
 
-std::string site_text(const nlohmann::ordered_json& status) {
+std::string site_text(const StatusJson& status) {
   if (!status.contains("site")) {
     return {};
   }

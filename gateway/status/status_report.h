@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `hilgate status` shows: built by the gateway as JSON, drawn by the command as text.
+// The status of a run, made from its parts by the gateway, and drawn by the command as text.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "gateway/run/telemetry/telemetry.h"
 #include "gateway/status/air_meter.h"
 #include "gateway/status/link_meter.h"
+#include "gateway/status/model/run_status.h"
 #include "path/data_plane.h"
 
 namespace hilgate {
@@ -37,22 +38,21 @@ struct StatusInputs {
   std::uint64_t outside_map;           // Netsim::outside_map()
   std::vector<RobotIndex> unoriented;  // Netsim::unoriented()
   std::vector<FarPairs> far_pairs;     // Netsim::far_pairs()
-  nlohmann::ordered_json clock;        // of clock_status()
-  nlohmann::ordered_json captures;     // of Captures::status()
-  nlohmann::ordered_json record;       // of Recorder::status()
-  nlohmann::ordered_json scenario;     // of scenario_status()
+  const ClockReportStatus& clock;
+  std::optional<CaptureStatus> capture;
+  std::optional<RecordStatus> record;
+  std::optional<ScenarioStatus> scenario;
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force
   std::vector<std::string> robots;              // whose links are asked for; empty: all, without those of no use
 };
 
-/// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.
-nlohmann::ordered_json status_json(const StatusInputs& inputs);
+RunStatus run_status(const StatusInputs& inputs);
 
-/// What it has under `totals`.
-nlohmann::ordered_json totals_status(const PathTotals& totals, const std::vector<PortReport>& ports);
+/// Its totals.
+TotalsStatus totals_status(const PathTotals& totals, const std::vector<PortReport>& ports);
 
-/// The same for people, as tables.
-std::string status_text(const nlohmann::ordered_json& status);
+/// The document for people, as tables.
+std::string status_text(const StatusJson& status);
 
 }  // namespace hilgate

@@ -21,9 +21,7 @@ HEADING = re.compile(r"^## `hilgate (.*?)`$", re.M)
 READER = re.compile(r"(?:\b(?:required|optional|optional_child|child|choice|entries|items|list)(?:<[^;()]*?>)?"
                     r"\(\s*|\bkKey = )\"(\w+)\"")
 KEY = re.compile(r"^\s*(?:- )?([a-z_][a-z0-9_]*):(?:\s|$)|[{,]\s*([a-z_][a-z0-9_]*):\s")
-STATUS = re.compile(r"(?:\{|emplace_back\()\"([a-z0-9_]+)\",|json\[\"([a-z0-9_]+)\"\](?!\.get)")
 # A function that writes a part of the status document, up to its closing brace.
-STATUS_FUNCTION = re.compile(r"^(?:nlohmann::(?:ordered_)?json|void) \w*(?:::)?\w*status\w*\(.*?^\}", re.M | re.S)
 
 
 def subfolders(folder):
@@ -195,24 +193,6 @@ def check_descriptions(root):
                 yield f"{file.relative_to(root)}: the key {path} has no description"
 
 
-def check_status(root):
-    fields = (root / "gateway/status/status_fields.h").read_text()
-    keys = re.findall(r"^    \{\"([^\"]+)\"", fields, re.M)
-    known = {key.rsplit(".", 1)[-1].removesuffix("[]") for key in keys}
-    parents = {part.removesuffix("[]") for key in keys for part in key.split(".")}
-    written, anywhere = set(), set()
-    for file in (*sorted((root / "gateway").rglob("*.cc")), root / "clock/servo/clock_report.cc"):
-        text = file.read_text()
-        anywhere |= {first or second for first, second in STATUS.findall(text)}
-        if not file.stem.endswith(("_status", "status_report", "clock_report")):
-            text = "".join(STATUS_FUNCTION.findall(text))
-        written |= {first or second for first, second in STATUS.findall(text)}
-    for key in sorted(written - parents):
-        yield f"gateway/status/status_fields.h: misses the key {key}, which the status document has"
-    for key in sorted(known - anywhere):
-        yield f"gateway/status/status_fields.h: has the key {key}, which the status document does not have"
-
-
 def check_conditions(root):
     """docs/reference/conditions.md has every condition that gateway/run/conditions/ finds, and no other."""
     known = set()
@@ -249,7 +229,7 @@ def check_decisions(root):
 def check(root):
     faults = []
     for each in (check_folders, check_figures, check_files, check_links, check_commands, check_keys,
-                 check_descriptions, check_status, check_conditions, check_decisions):
+                 check_descriptions, check_conditions, check_decisions):
         faults += each(root)
     return faults
 

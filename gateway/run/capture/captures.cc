@@ -110,22 +110,22 @@ std::string Captures::problem() const {
   return record_->problem;
 }
 
-nlohmann::ordered_json Captures::status() const {
+std::optional<CaptureStatus> Captures::status() const {
   if (session_ == 0) {
-    return nullptr;
+    return std::nullopt;
   }
-  nlohmann::ordered_json json{{"going_on", counts_.captures.load(std::memory_order_relaxed)},
-                              {"captured", counts_.captured.load(std::memory_order_relaxed)},
-                              {"missed", counts_.missed.load(std::memory_order_relaxed)}};
+  CaptureStatus status{.going_on = counts_.captures.load(std::memory_order_relaxed),
+                       .captured = counts_.captured.load(std::memory_order_relaxed),
+                       .missed = counts_.missed.load(std::memory_order_relaxed)};
   if (record_) {
     const std::scoped_lock lock(record_->mutex);
-    json["file"] = record_->file;
-    json["bytes"] = record_->bytes;
+    status.file = record_->file;
+    status.bytes = record_->bytes;
     if (!record_->problem.empty()) {
-      json["problem"] = record_->problem;
+      status.problem = record_->problem;
     }
   }
-  return json;
+  return status;
 }
 
 }  // namespace hilgate

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "gateway/configuration/output_config.h"
 #include "gateway/run/capture/capture_output.h"
 #include "gateway/run/capture/capture_reader.h"
+#include "gateway/status/model/record_status.h"
 #include "host/file_descriptor.h"
 #include "path/data_plane.h"
 
@@ -39,8 +41,8 @@ class Captures {
   /// Ends all captures with what has been written; after the plane has stopped.
   void stop();
 
-  /// For the status document; null when there was no capture yet.
-  [[nodiscard]] nlohmann::ordered_json status() const;
+  /// Nothing when there was no capture yet.
+  [[nodiscard]] std::optional<CaptureStatus> status() const;
   /// Why the configuration's own capture ended early; empty while it runs.
   [[nodiscard]] std::string problem() const;
 

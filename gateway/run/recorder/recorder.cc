@@ -17,19 +17,19 @@
 
 namespace hilgate {
 
-nlohmann::ordered_json Recorder::status() const {
+std::optional<RecordStatus> Recorder::status() const {
   if (!state_) {
-    return nullptr;
+    return std::nullopt;
   }
-  nlohmann::ordered_json json{{"folder", folder_.string()},
-                              {"bytes", state_->bytes.load(std::memory_order_relaxed)},
-                              {"tables", state_->tables.load(std::memory_order_relaxed)},
-                              {"missed", state_->missed.load(std::memory_order_relaxed)}};
+  RecordStatus status{.folder = folder_.string(),
+                      .bytes = state_->bytes.load(std::memory_order_relaxed),
+                      .tables = state_->tables.load(std::memory_order_relaxed),
+                      .missed = state_->missed.load(std::memory_order_relaxed)};
   const std::scoped_lock lock(state_->mutex);
   if (!state_->problem.empty()) {
-    json["problem"] = state_->problem;
+    status.problem = state_->problem;
   }
-  return json;
+  return status;
 }
 
 std::string Recorder::problem() const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "gateway/run/recorder/run_document.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
+#include "gateway/status/model/record_status.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
 
@@ -45,8 +47,8 @@ class Recorder final : public RunObserver {
   /// The run is over. `status`: the last status document.
   void end(const std::string& why, const nlohmann::ordered_json& status);
 
-  /// For the status document; null where nothing is recorded.
-  [[nodiscard]] nlohmann::ordered_json status() const;
+  /// Nothing where nothing is recorded.
+  [[nodiscard]] std::optional<RecordStatus> status() const;
   /// Why the record ended early; empty while it is written, and where nothing is recorded.
   [[nodiscard]] std::string problem() const;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/simulation/site_air.h"
 
-#include <nlohmann/json.hpp>
-
 #include <utility>
 
 #include "netsim_link/link_state.h"
@@ -108,28 +106,27 @@ std::optional<std::string> SiteAir::silence() const {
                : "site: no gateway has had a simulator that answers yet: links are as at the start";
 }
 
-void SiteAir::add_to(nlohmann::ordered_json& site) const {
-  using Json = nlohmann::ordered_json;
+SiteAirStatus SiteAir::status() const {
   const auto& gateways = configuration_.site->gateways;
-  Json speakers = Json::array();
-  std::uint64_t refused = 0;
+  SiteAirStatus status{.decides = judged_by_packet(configuration_) ? "frames" : "links",
+                       .author = {},
+                       .authors = {},
+                       .lag_windows = lag_,
+                       .changes = authors_.changes(),
+                       .without_word = authors_.without_word(),
+                       .late = authors_.late(),
+                       .unsaid = unsaid_,
+                       .refused = 0};
   for (std::uint32_t i = 0; i < gateways.size(); ++i) {
-    refused += texts_[i].refused();
+    status.refused += texts_[i].refused();
     if (authors_.speaks(i)) {
-      speakers.push_back(gateways[i].name);
+      status.authors.push_back(gateways[i].name);
     }
   }
-  const auto author = authors_.author();
-  site.update({{"air",
-                {{"decides", judged_by_packet(configuration_) ? "frames" : "links"},
-                 {"author", author ? Json(gateways[*author].name) : Json(nullptr)},
-                 {"authors", std::move(speakers)},
-                 {"lag_windows", lag_},
-                 {"changes", authors_.changes()},
-                 {"without_word", authors_.without_word()},
-                 {"late", authors_.late()},
-                 {"unsaid", unsaid_},
-                 {"refused", refused}}}});
+  if (const auto author = authors_.author()) {
+    status.author.value = gateways[*author].name;
+  }
+  return status;
 }
 
 }  // namespace hilgate

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +14,7 @@
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/site/air_authors.h"
 #include "gateway/site/link_state_update.h"
+#include "gateway/status/model/site_status.h"
 
 namespace hilgate {
 
@@ -54,8 +53,8 @@ class SiteAir {
 
   /// From a simulator's answer until it counts, windows.
   [[nodiscard]] std::uint64_t lag() const { return lag_; }
-  /// Adds to a status document's `site` whose link states count.
-  void add_to(nlohmann::ordered_json& site) const;
+  /// Whose link states count.
+  [[nodiscard]] SiteAirStatus status() const;
   /// The fault to report while no gateway publishes link states; nothing while one does.
   [[nodiscard]] std::optional<std::string> silence() const;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/telemetry/dds_participants.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -100,30 +98,24 @@ double dds_seconds(Nanoseconds span) {
 
 }  // namespace
 
-nlohmann::ordered_json DdsParticipants::json(HostTime now) const {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  std::uint64_t silent = silent_;
+DdsStatus DdsParticipants::status(HostTime now) const {
+  DdsStatus status{.participants = {}, .left = left_, .silent = silent_, .refused = refused_, .unread = unread_};
   for (const auto& [key, participant] : participants_) {
     if (!participant.is_here(now)) {
-      ++silent;
+      ++status.silent;
       continue;
     }
-    nlohmann::ordered_json row{{"robot", key.first},
-                               {"domain", participant.domain},
-                               {"vendor", dds_vendor_name(participant.said.vendor)},
-                               {"name", participant.said.name},
-                               {"process", participant.said.process},
-                               {"host", participant.said.host},
-                               {"announcements", participant.announcements},
-                               {"here_s", dds_seconds(now - participant.first)},
-                               {"silent_s", dds_seconds(now - participant.last)}};
-    rows.push_back(std::move(row));
+    status.participants.push_back({.robot = key.first,
+                                   .domain = participant.domain,
+                                   .vendor = dds_vendor_name(participant.said.vendor),
+                                   .name = participant.said.name,
+                                   .process = participant.said.process,
+                                   .host = participant.said.host,
+                                   .announcements = participant.announcements,
+                                   .here_s = dds_seconds(now - participant.first),
+                                   .silent_s = dds_seconds(now - participant.last)});
   }
-  return {{"participants", std::move(rows)},
-          {"left", left_},
-          {"silent", silent},
-          {"refused", refused_},
-          {"unread", unread_}};
+  return status;
 }
 
 }  // namespace hilgate

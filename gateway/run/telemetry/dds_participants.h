@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 
 #include "clock/time.h"
 #include "gateway/run/telemetry/dds_announcement.h"
+#include "gateway/status/model/peer_status.h"
 
 namespace hilgate {
 
@@ -22,8 +22,8 @@ class DdsParticipants {
   void take(const std::string& robot, std::uint16_t domain, const DdsAnnouncement& announcement, HostTime at);
   /// An announcement that could not be read.
   void take_unread() { ++unread_; }
-  /// For the status document.
-  [[nodiscard]] nlohmann::ordered_json json(HostTime now) const;
+  /// Without the frames missed, which it does not know.
+  [[nodiscard]] DdsStatus status(HostTime now) const;
 
  private:
   struct Participant {

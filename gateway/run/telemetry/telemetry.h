@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "gateway/run/telemetry/heard_packet.h"
 #include "gateway/run/telemetry/radio_statuses.h"
 #include "gateway/run/telemetry/site_telemetry.h"
+#include "gateway/status/model/peer_status.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
 #include "physics_link/mavlink/systems.h"
@@ -50,10 +50,10 @@ class Telemetry {
   /// others. Before start().
   void share(std::function<bool(const std::string&)> say) { say_ = std::move(say); }
   void hear(std::uint32_t gateway, std::string_view text);
-  /// For `hilgate status`; null when telemetry is off.
-  [[nodiscard]] nlohmann::ordered_json status() const;
-  /// Likewise, of DDS; null when not configured.
-  [[nodiscard]] nlohmann::ordered_json dds_status() const;
+  /// Nothing when MAVLink is not observed.
+  [[nodiscard]] std::optional<MavlinkStatus> mavlink_status() const;
+  /// Nothing when DDS is not observed.
+  [[nodiscard]] std::optional<DdsStatus> dds_status() const;
 
  private:
   void tick();
@@ -68,7 +68,7 @@ class Telemetry {
   void take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message);
   void send_radio_statuses(SimTime now);
   [[nodiscard]] double lost_share(RobotIndex robot) const;
-  [[nodiscard]] nlohmann::ordered_json vehicle_json(RobotIndex robot, SimTime now) const;
+  [[nodiscard]] MavlinkVehicleStatus vehicle_status(RobotIndex robot, SimTime now) const;
   void send_line_statuses();
   bool read_radio(RobotIndex robot, LineStatuses::Host& host) const;
   struct Feed {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,24 +94,24 @@ TEST(DdsParticipants, ComeStayAndLeave) {
   other.prefix[0] ^= 1;
   other.lease = std::nullopt;
   participants.take("blue", 7, other, start + 3s);
-  auto now = participants.json(start + 5s);
-  ASSERT_EQ(now["participants"].size(), 2U);
-  EXPECT_EQ(now["participants"][1]["robot"], "red");
-  EXPECT_EQ(now["participants"][1]["announcements"], 2);
-  EXPECT_EQ(now["participants"][1]["here_s"], 5.0);
-  EXPECT_EQ(now["participants"][1]["silent_s"], 2.0);
-  EXPECT_EQ(now["participants"][0]["domain"], 7);
+  auto now = participants.status(start + 5s);
+  ASSERT_EQ(now.participants.size(), 2U);
+  EXPECT_EQ(now.participants[1].robot, "red");
+  EXPECT_EQ(now.participants[1].announcements, 2U);
+  EXPECT_EQ(now.participants[1].here_s, 5.0);
+  EXPECT_EQ(now.participants[1].silent_s, 2.0);
+  EXPECT_EQ(now.participants[0].domain, 7U);
 
-  now = participants.json(start + 14s);
-  ASSERT_EQ(now["participants"].size(), 1U) << "silent for longer than its lease of 10 s";
-  EXPECT_EQ(now["participants"][0]["robot"], "blue");
-  EXPECT_EQ(now["silent"], 1);
+  now = participants.status(start + 14s);
+  ASSERT_EQ(now.participants.size(), 1U) << "silent for longer than its lease of 10 s";
+  EXPECT_EQ(now.participants[0].robot, "blue");
+  EXPECT_EQ(now.silent, 1U);
 
   other.leaves = true;
   participants.take("blue", 7, other, start + 15s);
-  now = participants.json(start + 15s);
-  EXPECT_TRUE(now["participants"].empty());
-  EXPECT_EQ(now["left"], 1);
+  now = participants.status(start + 15s);
+  EXPECT_TRUE(now.participants.empty());
+  EXPECT_EQ(now.left, 1U);
 }
 
 TEST(DdsParticipants, AreBounded) {
@@ -123,17 +122,15 @@ TEST(DdsParticipants, AreBounded) {
     one.prefix[1] = static_cast<std::uint8_t>(i >> 8);
     participants.take("red", 0, one, HostTime{1s});
   }
-  EXPECT_EQ(participants.json(HostTime{1s})["participants"].size(), DdsParticipants::kMost);
-  EXPECT_EQ(participants.json(HostTime{1s})["refused"], 5);
+  EXPECT_EQ(participants.status(HostTime{1s}).participants.size(), DdsParticipants::kMost);
+  EXPECT_EQ(participants.status(HostTime{1s}).refused, 5U);
   one.prefix[2] ^= 1;
   participants.take("red", 0, one, HostTime{60s});
-  EXPECT_EQ(participants.json(HostTime{60s})["participants"].size(), 1U) << "those that fell silent make room";
+  EXPECT_EQ(participants.status(HostTime{60s}).participants.size(), 1U) << "those that fell silent make room";
 }
 
-std::size_t count_of(const nlohmann::ordered_json& status, const std::string& robot) {
-  const auto& rows = status["participants"];
-  return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [&robot](const auto& row) { return row["robot"] == robot; }));
+std::size_t count_of(const DdsStatus& status, const std::string& robot) {
+  return static_cast<std::size_t>(std::ranges::count(status.participants, robot, &DdsParticipantStatus::robot));
 }
 
 TEST(DdsParticipants, OfOneRobotKeepNobodyElsesOut) {
@@ -151,8 +148,8 @@ TEST(DdsParticipants, OfOneRobotKeepNobodyElsesOut) {
   announce("mallory", 5000, HostTime{2s});
   announce("red", 20, HostTime{3s});
   announce("mallory", 5000, HostTime{4s});
-  const auto now = participants.json(HostTime{4s});
-  EXPECT_EQ(now["participants"].size(), DdsParticipants::kMost);
+  const auto now = participants.status(HostTime{4s});
+  EXPECT_EQ(now.participants.size(), DdsParticipants::kMost);
   EXPECT_EQ(count_of(now, "green"), 20U);
   EXPECT_EQ(count_of(now, "red"), 20U);
 }
@@ -164,8 +161,8 @@ TEST(DdsParticipants, AreTheirRobotsAlone) {
   participants.take("mallory", 0, one, HostTime{2s});
   one.leaves = true;
   participants.take("mallory", 0, one, HostTime{3s});
-  const auto now = participants.json(HostTime{3s});
-  EXPECT_EQ(now["left"], 1);
+  const auto now = participants.status(HostTime{3s});
+  EXPECT_EQ(now.left, 1U);
   EXPECT_EQ(count_of(now, "red"), 1U) << "another robot neither takes it over nor says farewell for it";
 }
 
