@@ -53,6 +53,9 @@ void add_radio(CLI::App& program, Action& action) {
     if (subject != nullptr) {
       command->add_option(subject, options->name)->required();
     }
+    if (asked == Asked::kOracle) {
+      command->add_option("INPUTS", options->inputs, "inputs of the model, KEY=VALUE each");
+    }
     if (asked == Asked::kPlot || asked == Asked::kLink) {
       add_question(*command, options);
     }
@@ -71,7 +74,8 @@ void add_radio(CLI::App& program, Action& action) {
   add("show", "Show a profile with the provenance of its values", Asked::kShow, "PROFILE");
   add("plot", "Plot frame loss over distance", Asked::kPlot, "PROFILE");
   add("link", "Compute one link: levels, rate, loss, goodput", Asked::kLink, "PROFILE");
-  add("oracle", "Compare the models with reference values from a CSV file", Asked::kOracle, "CSV");
+  add("oracle", "Compare the models with reference values from a CSV file, or evaluate MODEL/QUANTITY for inputs",
+      Asked::kOracle, "CSV");
 }
 
 }  // namespace hilgate

@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 #include "config/config_error.h"
 #include "config/nearest.h"
@@ -46,6 +48,7 @@ const OracleTable& all_models() {
     add_packet_oracles(table);
     add_path_loss_oracles(table);
     add_propagation_oracles(table);
+    add_terrain_oracles(table);
     add_wifi_oracles(table);
     return table;
   }();
@@ -54,7 +57,7 @@ const OracleTable& all_models() {
 
 }  // namespace
 
-OracleInputs::OracleInputs(std::string_view text) {
+OracleInputs::OracleInputs(std::string_view text, std::string folder) : folder_(std::move(folder)) {
   for (const std::string& pair : parts_of(text, ';')) {
     const auto equals = pair.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -84,6 +87,10 @@ double OracleInputs::number(const std::string& key, double otherwise) const {
   return has(key) ? number(key) : otherwise;
 }
 
+std::string OracleInputs::file(const std::string& key) const {
+  return std::filesystem::path(folder_) / text(key);
+}
+
 std::vector<OracleRow> read_oracle_csv(const std::string& file) {
   std::ifstream stream(file);
   if (!stream) {
@@ -103,6 +110,7 @@ std::vector<OracleRow> read_oracle_csv(const std::string& file) {
       }
       if (number > 1 && !line.empty()) {
         rows.push_back(row_of(line, number));
+        rows.back().folder = std::filesystem::path(file).parent_path();
       }
     } catch (const std::invalid_argument& error) {
       faults.push_back({file, number, "", error.what()});
@@ -122,7 +130,7 @@ double oracle_value(const OracleRow& row) {
     throw UnknownOracle(
         fmt::format("unknown quantity '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
-  return model->second(OracleInputs(row.inputs));
+  return model->second(OracleInputs(row.inputs, row.folder));
 }
 
 OracleResult judge(const OracleRow& row) {

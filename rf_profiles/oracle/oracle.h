@@ -19,8 +19,8 @@ namespace hilgate {
 /// The inputs of one row, read by key. Errors name the key.
 class OracleInputs {
  public:
-  /// Throws std::runtime_error when `text` is not of the form key=value;key=value.
-  explicit OracleInputs(std::string_view text);
+  /// Throws std::runtime_error when `text` is not of the form key=value;key=value. Files are named from `folder`.
+  explicit OracleInputs(std::string_view text, std::string folder = "");
 
   [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
   [[nodiscard]] const std::map<std::string, std::string>& all() const { return values_; }
@@ -28,8 +28,11 @@ class OracleInputs {
   [[nodiscard]] const std::string& text(const std::string& key) const;
   [[nodiscard]] double number(const std::string& key) const;
   [[nodiscard]] double number(const std::string& key, double otherwise) const;
+  /// The path of a file. Throws as text().
+  [[nodiscard]] std::string file(const std::string& key) const;
 
  private:
+  std::string folder_;
   std::map<std::string, std::string> values_;
 };
 
@@ -43,6 +46,7 @@ struct OracleRow {
   double abs_tol = 0;
   double rel_tol = 0;
   std::string source;
+  std::string folder = "";  // of the table, for the files that inputs name; empty: the working directory
 };
 
 /// Throws ConfigError with file:line for each line that is no row.

@@ -11,6 +11,7 @@ void add_fading_oracles(OracleTable& table);
 void add_packet_oracles(OracleTable& table);
 void add_path_loss_oracles(OracleTable& table);
 void add_propagation_oracles(OracleTable& table);
+void add_terrain_oracles(OracleTable& table);
 void add_wifi_oracles(OracleTable& table);
 
 }  // namespace hilgate

@@ -175,7 +175,28 @@ int link(const RadioCommand& command, std::ostream& out) {
   return 0;
 }
 
+/// One value, without a table.
+int evaluate(const RadioCommand& command, std::ostream& out) {
+  constexpr std::string_view kUsual = "loss";
+  const auto slash = command.name.find('/');
+  OracleRow row;
+  row.model = command.name.substr(0, slash);
+  row.quantity = slash == std::string::npos ? kUsual : command.name.substr(slash + 1);
+  row.inputs = fmt::format("{}", fmt::join(command.inputs, ";"));
+  const double value = oracle_value(row);
+  if (command.form == Form::kJson) {
+    out << Json{{"model", row.model}, {"quantity", row.quantity}, {"inputs", row.inputs}, {"value", value}}.dump(2)
+        << '\n';
+  } else {
+    out << fmt::format("{}/{} {}: {:.10g}\n", row.model, row.quantity, row.inputs, value);
+  }
+  return 0;
+}
+
 int oracle(const RadioCommand& command, std::ostream& out, std::ostream& err) {
+  if (!command.inputs.empty()) {
+    return evaluate(command, out);
+  }
   Json rows = Json::array();
   int failed = 0;
   bool unknown = false;

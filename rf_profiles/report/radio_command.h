@@ -14,7 +14,8 @@ namespace hilgate {
 struct RadioCommand {
   enum class Action : std::uint8_t { kList, kShow, kPlot, kLink, kOracle } action = Action::kList;
   enum class Form : std::uint8_t { kTable, kJson, kSvg } form = Form::kTable;  // SVG: plot only
-  std::string name;                  // of the profile; the CSV file for oracle
+  std::string name;                  // of the profile; for oracle the CSV file, or MODEL/QUANTITY with inputs
+  std::vector<std::string> inputs;   // for oracle: KEY=VALUE each
   std::vector<std::string> folders;  // where profiles lie
   LinkQuestion question;             // for plot (all but the distance) and link
 };

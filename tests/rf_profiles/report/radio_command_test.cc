@@ -137,6 +137,21 @@ TEST(RadioCommand, JudgesAFileOfReferenceValues) {
   EXPECT_EQ(run(command(Action::kOracle, "/nonexistent.csv")).status, 2);
 }
 
+TEST(RadioCommand, EvaluatesOneValueOfAModel) {
+  RadioCommand asked = command(Action::kOracle, "friis");
+  asked.inputs = {"f_hz=2.4e9", "d_m=100"};
+  EXPECT_EQ(run(asked).out, "friis/loss f_hz=2.4e9;d_m=100: 80.05200806\n");
+  asked.form = Form::kJson;
+  EXPECT_NEAR(json::parse(run(asked).out).at("value").get<double>(), 80.052008, 1e-6);
+  asked.name = "itm/area_loss";
+  asked.inputs = {"f_hz=10e6", "d_m=2000"};
+  const Outcome refused = run(asked);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "ITM: the frequency is 10 MHz; allowed: 20 to 20000 MHz\n");
+  asked.name = "itm/aera_loss";
+  EXPECT_EQ(run(asked).err, "unknown quantity 'itm/aera_loss'; did you mean 'itm/area_loss'?\n");
+}
+
 TEST(RadioCommand, ListsTheModelsOnceHoweverManyRowsNameNone) {
   const auto file = std::filesystem::temp_directory_path() / ("hgt-radio-none-" + std::to_string(getpid()) + ".csv");
   std::ofstream(file) << "model,quantity,inputs,expected,unit,abs_tol,rel_tol,source\n"
