@@ -24,7 +24,9 @@
 #include <string_view>
 #include <variant>
 
+#include "rf_profiles/path_loss/building_entry.h"
 #include "rf_profiles/path_loss/distance_models.h"
+#include "rf_profiles/path_loss/earth_models.h"
 #include "rf_profiles/path_loss/hata_models.h"
 #include "rf_profiles/path_loss/itu_models.h"
 #include "rf_profiles/path_loss/tgpp_models.h"
@@ -47,7 +49,11 @@ using PathLossModel = std::variant<  //
     TgppUma,                         //
     TgppRma,                         //
     TgppInh,                         //
-    MininetLogDistance>;
+    MininetLogDistance,              //
+    TgppUmiO2i,                      //
+    TgppUmaO2i,                      //
+    ItuP2109,                        //
+    ItuP526>;
 
 /// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
 /// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).

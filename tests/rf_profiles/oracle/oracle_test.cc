@@ -74,6 +74,20 @@ TEST(OracleRow, SaysWhatIsMissing) {
             "the input 'condition' is 'los'; allowed: LOS, NLOS");
 }
 
+TEST(OracleRow, ModelsOfAProfileNameTheirKeys) {
+  const auto error_with = [](const std::string& model, const std::string& keys) {
+    OracleRow asked = row(model, "d2d_m=100;f_hz=2e9;" + keys, 0);
+    asked.quantity = "pair_loss";
+    return error_of(asked);
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(error_with("tgpp_umi_o2i", "depth=8 m"), HasSubstr("building"));
+  EXPECT_THAT(error_with("tgpp_uma_o2i", "depth=8 m;building=office"), HasSubstr("low_loss, high_loss"));
+  EXPECT_THAT(error_with("tgpp_umi_o2i", "depth=-1 m;building=low_loss"), HasSubstr("depth: -1 is out of range"));
+  EXPECT_THAT(error_with("itu_p2109", "building=traditional;probability=100 %"), HasSubstr("probability: 1 is out of"));
+  EXPECT_THAT(error_with("itu_p526_earth", "surface=ice"), HasSubstr("land, sea"));
+}
+
 TEST(OracleCsv, NamesLinesThatAreNoRows) {
   const auto file = std::filesystem::temp_directory_path() / ("hgt-radio-oracle-" + std::to_string(getpid()) + ".csv");
   std::ofstream(file) << "model,quantity\na,b\na,b,c=1,x,dB,0,0,s\n";

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 
 #include "rf_profiles/path_loss/tgpp_models.h"
 
@@ -24,7 +25,8 @@ double loss_db(const PathLossModel& model, const PairGeometry& pair, const Carri
 
 const PathLossModel kAll[] = {Friis{},       LogDistance{}, ThreeLogDistance{}, Disc{},        TwoRayGround{},
                               TwoRayExact{}, ItuP1238{},    ItuP1411{},         OkumuraHata{}, Cost231{},
-                              TgppUmi{},     TgppUma{},     TgppRma{},          TgppInh{}};
+                              TgppUmi{},     TgppUma{},     TgppRma{},          TgppInh{},     TgppUmiO2i{},
+                              TgppUmaO2i{},  ItuP2109{},    ItuP526{}};
 
 TEST(PathLoss, IsFiniteAndNotNegativeForAnyPair) {
   for (std::size_t model = 0; model < std::size(kAll); ++model) {
@@ -88,6 +90,38 @@ TEST(PathLoss, NoSightNeverCostsLessThanSight) {
       EXPECT_GE(loss_db(model, pair_at(d, 8, 2, false), kCarrier), loss_db(model, pair_at(d, 8, 2, true), kCarrier));
     }
   }
+}
+
+TEST(PathLoss, ATerminalInsideIsNoneInTheAir) {
+  const PairGeometry high = pair_at(500, 60, 50);
+  const double outside = uma_loss_db({500, high.d3d_m, 60, 50, true}, kCarrier);
+  const TgppUmaO2i inside{{TgppBuilding::kLowLoss, 10}};
+  EXPECT_NEAR(loss_db(inside, high, kCarrier), outside + into_low_loss_building(kCarrier).value + 5, 1e-9);
+}
+
+TEST(PathLoss, EntryAndTheEarthHaveABoundOfTheirRange) {
+  const Carrier carrier(kCarrier);
+  for (const PathLossModel& model : std::initializer_list<PathLossModel>{
+           TgppUmiO2i{{TgppBuilding::kHighLoss, 12}}, TgppUmaO2i{{TgppBuilding::kLowLoss, 3}},
+           ItuP2109{P2109Building::kThermallyEfficient, 0.1}, ItuP526{true}}) {
+    const Decibels most{130};
+    const double range_m = greatest_range_m(model, most, 40, carrier).value();
+    for (const double beyond : {1.001, 1.5, 4.0}) {
+      for (const double low_m : {0.5, 20.0, 40.0}) {
+        const double d2d_m = std::sqrt(range_m * range_m * beyond * beyond - (40 - low_m) * (40 - low_m));
+        for (const bool sight : {true, false}) {
+          EXPECT_GE(loss_db(model, pair_at(d2d_m, 40, low_m, sight), carrier), most.value) << name(model);
+        }
+      }
+    }
+  }
+}
+
+TEST(PathLoss, ASteeperPathIntoABuildingLosesMore) {
+  const ItuP2109 entry{P2109Building::kTraditional, 0.5};
+  const double level = loss_db(entry, pair_at(1000, 1.5, 1.5), kCarrier);
+  PairGeometry steep = pair_at(0, 1001.5, 1.5);
+  EXPECT_NEAR(loss_db(entry, steep, kCarrier), level + 90 * 0.212, 1.5);
 }
 
 TEST(PathLoss, DiscEndsAtItsRange) {

@@ -37,9 +37,9 @@ std::unique_ptr<PairBatch> batch(double highest_m) {
 
 TEST(PairBatch, PathLossIsThatOfEveryPair) {
   const Carrier carrier(Hertz{2.412e9});
-  const PathLossModel models[] = {Friis{},        LogDistance{}, ThreeLogDistance{}, Disc{},
-                                  TwoRayGround{}, TwoRayExact{}, TgppUmi{},          TgppUma{},
-                                  TgppRma{},      TgppInh{},     ItuP1238{},         Cost231{}};
+  const PathLossModel models[] = {Friis{},       LogDistance{}, ThreeLogDistance{}, Disc{},     TwoRayGround{},
+                                  TwoRayExact{}, TgppUmi{},     TgppUma{},          TgppRma{},  TgppInh{},
+                                  ItuP1238{},    Cost231{},     TgppUmaO2i{},       ItuP2109{}, ItuP526{}};
   for (const double highest_m : {9.0, 60.0}) {
     const auto pairs = batch(highest_m);
     for (const PathLossModel& model : models) {
