@@ -37,6 +37,7 @@ class ProfileReader {
   void check_serial_payload(YamlReader& mac) const;
   void read_rate_control(YamlReader control, ProfileModes& modes);
   void read_provenance();
+  void read_validation(YamlReader validation);
 
   YamlReader root_;
   RadioProfile profile_;
@@ -63,6 +64,9 @@ RadioProfile ProfileReader::read() {
                                                           {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
                                                           {"mark_only", ErrorPolicy::kMarkOnly}});
   read_provenance();
+  if (std::optional<YamlReader> validation = root_.optional_child("validation")) {
+    read_validation(std::move(*validation));
+  }
   return std::move(profile_);
 }
 
@@ -222,11 +226,43 @@ void ProfileReader::read_provenance() {
                                                        {"src", "src"},
                                                        {"2nd", "2nd"},
                                                        {"derived", "derived"},
+                                                       {"assumption", "assumption"},
                                                        {"unverified", "unverified"}});
+    provenance.effect = entry.optional<std::string>("effect", "");
+    if (provenance.effect.empty() == (provenance.tag == "assumption")) {
+      entry.fault("effect", provenance.tag == "assumption"
+                                ? "an assumption needs its effect on the range, or 'none on the range'"
+                                : "is of an assumption alone; remove it, or use 'tag: assumption'");
+    }
     if (!root_.contains(key)) {
       entry.fault(fmt::format("names '{}', which this profile does not have", key));
     }
     profile_.provenance.push_back(std::move(provenance));
+  }
+}
+
+void ProfileReader::read_validation(YamlReader validation) {
+  Validation& out = profile_.validation;
+  if (std::optional<YamlReader> distance = validation.optional_child("distance")) {
+    out.distance.emplace(within<Metres>(*distance, "from", 0, 1e9), within<Metres>(*distance, "to", 0, 1e9));
+    if (out.distance->second.value <= out.distance->first.value) {
+      distance->fault("to", "must be more than 'from'");
+    }
+  }
+  out.rates = validation.optional<std::string>("rates", "");
+  for (YamlReader& entry : validation.items("compared")) {
+    Comparison one;
+    one.with =
+        entry.choice<std::string>("with", {{"measured", "measured"}, {"ns3", "ns3"}, {"closed_form", "closed_form"}});
+    one.quantity = entry.required<std::string>("quantity");
+    one.rows = entry.list<std::string>("rows");
+    one.points = whole_within(entry, "points", 1, 1000000);
+    one.median = entry.required<std::string>("median");
+    one.most = entry.required<std::string>("most");
+    out.compared.push_back(std::move(one));
+  }
+  if (out.compared.empty()) {
+    validation.fault("compared", "needs one comparison at least; without any, leave 'validation' out");
   }
 }
 

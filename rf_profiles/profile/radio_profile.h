@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clock/time.h"
@@ -139,8 +140,27 @@ enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan
 /// Where a value comes from. Tags as in docs/how-to/radio-profiles.md.
 struct Provenance {
   std::string key;  // path in the profile; speaks for everything below it
-  std::string tag;  // calc, ns3, src, 2nd, derived, unverified
+  std::string tag;  // calc, ns3, src, 2nd, derived, assumption, unverified
   std::string source;
+  std::string effect{};  // of an assumption: what another value would change; empty otherwise
+};
+
+/// What a part of a profile was compared with. docs/validation lists them; the figures are those of the reference
+/// values in tests/oracles.
+struct Comparison {
+  std::string with;               // measured, ns3, closed_form
+  std::string quantity;           // "path loss"
+  std::vector<std::string> rows;  // names of models in tests/oracles
+  std::uint32_t points = 0;
+  std::string median;  // of the absolute deviations, with its unit
+  std::string most;    // 95 % of the absolute deviations are at most this
+};
+
+/// Empty for a profile that was compared with nothing.
+struct Validation {
+  std::vector<Comparison> compared;
+  std::optional<std::pair<Metres, Metres>> distance;  // in which path loss was compared, from and to
+  std::string rates;                                  // modes whose errors were compared; empty: none
 };
 
 struct RadioProfile {
@@ -155,6 +175,7 @@ struct RadioProfile {
   bool serial_payload = false;  // it carries the data of UDP and TCP alone, as it comes over a serial port
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::vector<Provenance> provenance;
+  Validation validation{};
   std::vector<FileReference> references{};  // antenna patterns, error tables
 };
 

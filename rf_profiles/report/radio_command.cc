@@ -12,6 +12,7 @@
 #include "rf_profiles/oracle/oracle.h"
 #include "rf_profiles/profile/medium_access.h"
 #include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/profile/validation_text.h"
 #include "rf_profiles/report/range_plot.h"
 
 namespace hilgate {
@@ -55,8 +56,31 @@ Json provenance_json(const RadioProfile& profile) {
   Json all = Json::array();
   for (const Provenance& provenance : profile.provenance) {
     all.push_back({{"key", provenance.key}, {"tag", provenance.tag}, {"source", provenance.source}});
+    if (!provenance.effect.empty()) {
+      all.back()["effect"] = provenance.effect;
+    }
   }
   return all;
+}
+
+Json validation_json(const Validation& validation) {
+  Json compared = Json::array();
+  for (const Comparison& one : validation.compared) {
+    compared.push_back({{"with", one.with},
+                        {"quantity", one.quantity},
+                        {"rows", one.rows},
+                        {"points", one.points},
+                        {"median", one.median},
+                        {"most", one.most}});
+  }
+  Json distance;  // null: none
+  if (validation.distance) {
+    distance = {validation.distance->first.value, validation.distance->second.value};
+  }
+  return {{"compared", compared},
+          {"distance_m", distance},
+          {"rates", validation.rates},
+          {"line", validation_line(validation)}};
 }
 
 Json show_json(const RadioProfile& profile, std::uint32_t frame_bytes) {
@@ -76,6 +100,7 @@ Json show_json(const RadioProfile& profile, std::uint32_t frame_bytes) {
           {"queue_bytes", profile.mac.queue_bytes},
           {"mtu_bytes", profile.mtu_bytes},
           {"modes", modes_json(profile, frame_bytes)},
+          {"validation", validation_json(profile.validation)},
           {"provenance", provenance_json(profile)}};
 }
 
@@ -89,6 +114,7 @@ void show_table(const RadioProfile& profile, std::uint32_t frame_bytes, std::ost
                                                    : fmt::format("{} frames", profile.mac.queue_frames);
   out << fmt::format("domain {}, {} tries, queue of {}, MTU {} bytes\n{}\n\n", profile.mac.domain, profile.mac.tries,
                      queue, profile.mtu_bytes, medium_access_text(profile.mac));
+  out << validation_line(profile.validation) << "\n\n";
   out << fmt::format("{:12} {:>12} {:>22}\n", "mode", "Mbit/s", fmt::format("us for {} bytes", frame_bytes));
   for (const RadioMode& mode : phy.modes) {
     const double air_us = static_cast<double>(mode.phy.air_time(frame_bytes).count()) / 1e3;
@@ -96,7 +122,9 @@ void show_table(const RadioProfile& profile, std::uint32_t frame_bytes, std::ost
   }
   out << '\n';
   for (const Provenance& provenance : profile.provenance) {
-    out << fmt::format("{:32} {:11} {}\n", provenance.key, provenance.tag, provenance.source);
+    out << fmt::format(
+        "{:32} {:11} {}\n", provenance.key, provenance.tag,
+        provenance.effect.empty() ? provenance.source : provenance.source + "; effect: " + provenance.effect);
   }
 }
 

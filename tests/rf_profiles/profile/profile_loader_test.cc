@@ -89,7 +89,7 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
   EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; allowed: 1 to 255"));
   EXPECT_THAT(faults_with("model: tgpp_umi", "model: tgp_umi"),
               ElementsAre("channel.path_loss.model: 'tgp_umi' is not a known value; did you mean 'tgpp_umi'?"));
-  EXPECT_THAT(faults_with("{tag: unverified", "{tag: guessed"),
+  EXPECT_THAT(faults_with("{tag: src, source: \"Ethernet\"}", "{tag: guessed, source: \"Ethernet\"}"),
               ElementsAre(HasSubstr("'guessed' is not a known value")));
   EXPECT_THAT(faults_with("id: wifi_11n_2g4_adhoc", "id: other"),
               ElementsAre("id: 'other' is not the name of the file, 'wifi_11n_2g4_adhoc'"));
@@ -97,6 +97,39 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
               testing::UnorderedElementsAre("channel.path_loss: misses the key 'reference_loss'",
                                             "channel.path_loss: misses the key 'reference_distance'",
                                             "channel.path_loss.exponent: 30 is out of range; allowed: 0 to 10"));
+}
+
+TEST(ProfileLoader, AnAssumptionHasItsEffect) {
+  const std::string sourced = "mtu: {tag: src, source: \"Ethernet\"}";
+  EXPECT_THAT(
+      faults_with(sourced, "mtu: {tag: assumption, source: \"usual\"}"),
+      ElementsAre("provenance.mtu.effect: an assumption needs its effect on the range, or 'none on the range'"));
+  EXPECT_THAT(faults_with(sourced, "mtu: {tag: src, source: \"Ethernet\", effect: \"none\"}"),
+              ElementsAre("provenance.mtu.effect: is of an assumption alone; remove it, or use 'tag: assumption'"));
+  EXPECT_THAT(faults_with(sourced, "mtu: {tag: assumption, source: \"usual\", effect: \"none on the range\"}"),
+              testing::IsEmpty());
+}
+
+TEST(ProfileLoader, ReadsWhatAProfileWasComparedWith) {
+  const Validation validation = load_radio_profile(kFile).validation;
+  ASSERT_EQ(validation.compared.size(), 3U);
+  EXPECT_EQ(validation.compared[0].with, "ns3");
+  EXPECT_EQ(validation.compared[0].points, 42U);
+  EXPECT_EQ(validation.distance->second.value, 5000);
+  EXPECT_TRUE(load_radio_profile(kFolder + "/wire_1g.yaml").validation.compared.empty());
+  EXPECT_THAT(faults_with("from: 10 m, to: 5 km", "from: 10 m, to: 5 m"),
+              ElementsAre("validation.distance.to: must be more than 'from'"));
+  EXPECT_THAT(faults_with("with: ns3", "with: hearsay"), ElementsAre(HasSubstr("'hearsay' is not a known value")));
+}
+
+TEST(ProfileLoader, FewValuesOfShippedProfilesAreUnverified) {
+  std::size_t unverified = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    for (const Provenance& one : load_radio_profile(entry.path().string()).provenance) {
+      unverified += one.tag == "unverified" ? 1 : 0;
+    }
+  }
+  EXPECT_LT(unverified, 60U);
 }
 
 // What cannot be: a fault that names the file, the line, the key and what is allowed.

@@ -56,6 +56,10 @@ TEST(RadioCommand, ShowsAProfileWithItsProvenance) {
   EXPECT_EQ(table.status, 0);
   EXPECT_THAT(table.out, HasSubstr("error model wifi_table"));
   EXPECT_THAT(table.out, HasSubstr("mac.tries"));
+  EXPECT_THAT(table.out, HasSubstr("\ncompared with ns-3: path loss, 42 points, 95 % within "));
+  EXPECT_THAT(table.out, HasSubstr("; from 10 m to 5 km; rates mcs0 to mcs7\n"));
+  EXPECT_THAT(table.out, HasSubstr("antenna at the radio, without a cable; effect: a cable takes its loss"));
+  EXPECT_THAT(run(command(Action::kShow, "wire_1g")).out, HasSubstr("\ncompared with nothing\n"));
   const json shown = json::parse(run(command(Action::kShow, "wifi_11n_2g4_adhoc", Form::kJson)).out);
   EXPECT_EQ(shown.at("modes").size(), 9u);
   EXPECT_EQ(shown.at("provenance").at(0).at("key"), "phy.frequency");
