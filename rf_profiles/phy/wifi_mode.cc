@@ -18,9 +18,10 @@ struct LegacyRate {
 };
 constexpr LegacyRate kLegacyRates[] = {{6, {2, 1, 2}},   {9, {2, 3, 4}},   {12, {4, 1, 2}},  {18, {4, 3, 4}},
                                        {24, {16, 1, 2}}, {36, {16, 3, 4}}, {48, {64, 2, 3}}, {54, {64, 3, 4}}};
-constexpr WifiCoding kMcsCodings[] = {{2, 1, 2},  {4, 1, 2},  {4, 3, 4},  {16, 1, 2},  {16, 3, 4},
-                                      {64, 2, 3}, {64, 3, 4}, {64, 5, 6}, {256, 3, 4}, {256, 5, 6}};
+constexpr WifiCoding kMcsCodings[] = {{2, 1, 2},  {4, 1, 2},  {4, 3, 4},   {16, 1, 2},  {16, 3, 4},   {64, 2, 3},
+                                      {64, 3, 4}, {64, 5, 6}, {256, 3, 4}, {256, 5, 6}, {1024, 3, 4}, {1024, 5, 6}};
 constexpr std::size_t kHtMcsCount = 8;
+constexpr std::size_t kVhtMcsCount = 10;
 
 constexpr unsigned kLegacyDataCarriers = 48;
 constexpr std::int32_t kServiceBits = 16 + 6;  // SERVICE and tail of one encoder
@@ -29,10 +30,14 @@ constexpr std::uint32_t kRtsBytes = 20;       // 9.3.1.2
 constexpr std::uint32_t kBlockAckBytes = 32;  // compressed bitmap of 64 (IEEE 802.11-2020, 9.3.1.8)
 constexpr Nanoseconds kLegacySymbol{4'000};
 constexpr Nanoseconds kLegacyPreamble{20'000};
+constexpr Nanoseconds kHeMiddleGuard{1'600};
 
 unsigned data_carriers(WifiFormat format, unsigned width_mhz) {
   if (format == WifiFormat::kLegacy) {
     return kLegacyDataCarriers;
+  }
+  if (format == WifiFormat::kHe) {  // one resource unit of 242, 484 or 996 tones
+    return width_mhz == 20 ? 234 : width_mhz == 40 ? 468 : 980;
   }
   return width_mhz == 20 ? 52 : width_mhz == 40 ? 108 : 234;
 }
@@ -43,13 +48,17 @@ unsigned data_bits(const WifiCoding& coding, unsigned carriers, unsigned streams
 }
 
 /// Everything in front of the first data symbol.
-Nanoseconds preamble(WifiFormat format, unsigned streams) {
-  const Nanoseconds training = Nanoseconds{4'000} * (streams == 3 ? 4 : streams);  // HT-LTF or VHT-LTF
+Nanoseconds preamble(WifiFormat format, const WifiFraming& framing) {
+  const unsigned fields = framing.streams == 3 ? 4 : framing.streams;
+  const Nanoseconds training = Nanoseconds{4'000} * fields;  // HT-LTF or VHT-LTF
   switch (format) {
     case WifiFormat::kHt:
       return Nanoseconds{32'000} + training;
     case WifiFormat::kVht:
       return Nanoseconds{36'000} + training;
+    case WifiFormat::kHe:  // legacy preamble, RL-SIG, HE-SIG-A, HE-STF; HE-LTFs of 6.4 us, 4x of 12.8 us
+      return Nanoseconds{36'000} +
+             (Nanoseconds{framing.guard > kHeMiddleGuard ? 12'800 : 6'400} + framing.guard) * fields;
     default:
       return kLegacyPreamble;
   }
@@ -70,7 +79,9 @@ Nanoseconds control_air_time(const WifiCoding& data, std::uint32_t bytes) {
 }
 
 std::span<const WifiCoding> mcs_codings(WifiFormat format) {
-  return {kMcsCodings, format == WifiFormat::kHt ? kHtMcsCount : std::size(kMcsCodings)};
+  return {kMcsCodings, format == WifiFormat::kHt    ? kHtMcsCount
+                       : format == WifiFormat::kVht ? kVhtMcsCount
+                                                    : std::size(kMcsCodings)};
 }
 
 }  // namespace
@@ -132,9 +143,10 @@ WifiMode control_mode(const WifiCoding& data) {
 
 PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing) {
   const bool legacy = mode.format == WifiFormat::kLegacy;
-  const Nanoseconds symbol = legacy ? kLegacySymbol : Nanoseconds{3'200} + framing.guard;
+  const Nanoseconds symbol =
+      legacy ? kLegacySymbol : Nanoseconds{mode.format == WifiFormat::kHe ? 12'800 : 3'200} + framing.guard;
   const double rate_bps = mode.data_bits_per_symbol / (static_cast<double>(symbol.count()) * 1e-9);
-  return {.preamble = preamble(mode.format, framing.streams) + framing.signal_extension,
+  return {.preamble = preamble(mode.format, framing) + framing.signal_extension,
           .symbol = symbol,
           .bits_per_symbol = mode.data_bits_per_symbol,
           .service_bits = kServiceBits,

@@ -81,12 +81,13 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio), err
   format_ = modes.choice<Format>("format", {{"wifi_legacy", Format::kWifiLegacy},
                                             {"wifi_ht", Format::kWifiHt},
                                             {"wifi_vht", Format::kWifiVht},
+                                            {"wifi_he", Format::kWifiHe},
                                             {"dsss", Format::kDsss},
                                             {"serial", Format::kSerial},
                                             {"lora", Format::kLora},
                                             {"lte", Format::kLte},
                                             {"shannon", Format::kShannon}});
-  if (format_ == Format::kWifiLegacy || format_ == Format::kWifiHt || format_ == Format::kWifiVht) {
+  if (format_ == Format::kWifiLegacy || has_qos()) {
     read_wifi(modes);
   } else if (format_ == Format::kSerial) {
     read_serial(modes);
@@ -102,7 +103,8 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio), err
 
 void ProfileModes::read_wifi(YamlReader& modes) {
   framing_.streams = whole_within(modes, "streams", 1, 4);
-  framing_.guard = time_within(modes, "guard", Nanoseconds{400}, Nanoseconds{800});
+  framing_.guard = format_ == Format::kWifiHe ? time_within(modes, "guard", Nanoseconds{800}, Nanoseconds{3'200})
+                                              : time_within(modes, "guard", Nanoseconds{400}, Nanoseconds{800});
   const double mhz = radio_.bandwidth.value / 1e6;  // any number, where it is a fault already
   framing_.width_mhz = mhz >= 0 && mhz <= 10e3 ? static_cast<unsigned>(mhz) : 0;
 }
@@ -312,6 +314,7 @@ HazardCurve ProfileModes::in_band(HazardCurve curve, Hertz width) const {
 RadioMode ProfileModes::make_wifi(const std::string& name) const {
   const WifiFormat format = format_ == Format::kWifiLegacy ? WifiFormat::kLegacy
                             : format_ == Format::kWifiHt   ? WifiFormat::kHt
+                            : format_ == Format::kWifiHe   ? WifiFormat::kHe
                                                            : WifiFormat::kVht;
   constexpr Hertz kLegacyBand{20e6};
   const std::size_t at = name.find('@');

@@ -13,8 +13,8 @@
 namespace hilgate {
 
 /// Makes the modes that a profile names, in the format it has chosen under phy.modes and with the error model it has
-/// chosen. Formats: wifi_legacy, wifi_ht, wifi_vht, dsss, serial (modes described one by one), lora (sf7 ... sf12), lte
-/// (mcs0 ... mcs28), shannon (step0 ... step11).
+/// chosen. Formats: wifi_legacy, wifi_ht, wifi_vht, wifi_he, dsss, serial (modes described one by one), lora (sf7 ...
+/// sf12), lte (mcs0 ... mcs28), shannon (step0 ... step11).
 class ProfileModes {
  public:
   /// `phy` is the profile's map of that name; what is read from it so far is in `radio`.
@@ -25,7 +25,9 @@ class ProfileModes {
   void set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes, std::uint32_t repeated_bytes);
 
   /// Whether its stations send QoS data: those of HT and later do (IEEE 802.11-2020, 10.2.3.2).
-  [[nodiscard]] bool has_qos() const { return format_ == Format::kWifiHt || format_ == Format::kWifiVht; }
+  [[nodiscard]] bool has_qos() const {
+    return format_ == Format::kWifiHt || format_ == Format::kWifiVht || format_ == Format::kWifiHe;
+  }
 
   /// Messages share radio frames.
   void set_shared(bool shared) { shared_ = shared; }
@@ -34,7 +36,7 @@ class ProfileModes {
   std::size_t index_of(const std::string& name, const YamlReader& where);
 
  private:
-  enum class Format { kWifiLegacy, kWifiHt, kWifiVht, kDsss, kSerial, kLora, kLte, kShannon };
+  enum class Format { kWifiLegacy, kWifiHt, kWifiVht, kWifiHe, kDsss, kSerial, kLora, kLte, kShannon };
   struct SerialFormat {
     std::string name;
     double rate_bps = 0;

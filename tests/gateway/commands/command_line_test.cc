@@ -127,7 +127,8 @@ TEST(CommandLine, TheBeginningOfAProfilesNameFindsIt) {
     return hilgate({"check", file.path()}).output;
   };
   EXPECT_THAT(radio("wifi_11n"), HasSubstr("; did you mean 'wifi_11n_2g4_adhoc'? known: "));
-  EXPECT_THAT(radio("wifi_11a"), HasSubstr("; did you mean 'wifi_11ac_80' or 'wifi_11ag'? known: "));
+  EXPECT_THAT(radio("wifi_11a"), HasSubstr("; did you mean 'wifi_11ac_80' or 'wifi_11ag' or 'wifi_11ax_20' or "
+                                           "'wifi_11ax_40' or 'wifi_11ax_80'? known: "));
   EXPECT_THAT(radio("qqqqqq"), HasSubstr("is not a radio profile; known: "));
 }
 

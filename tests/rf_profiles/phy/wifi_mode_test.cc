@@ -60,6 +60,35 @@ TEST(WifiMode, AnswersAreAsFastAsTheNonHtReferenceRateAllows) {
   }
 }
 
+// IEEE 802.11ax-2021, tables 27-79, 27-90 and 27-99: one stream, guard interval of 0.8 us.
+TEST(WifiMode, RatesOfHeAreThoseOfTheStandard) {
+  struct Width {
+    unsigned mhz;
+    double lowest_mbps, highest_mbps;
+  };
+  for (const Width& width : {Width{20, 8.6, 143.4}, Width{40, 17.2, 286.8}, Width{80, 36.0, 600.5}}) {
+    const WifiFraming framing{.width_mhz = width.mhz};
+    const auto rate = [&](const char* name) {
+      return wifi_phy_mode(wifi_mode(name, WifiFormat::kHe, framing), framing).rate_bps / 1e6;
+    };
+    EXPECT_NEAR(rate("mcs0"), width.lowest_mbps, 0.05) << width.mhz;
+    EXPECT_NEAR(rate("mcs11"), width.highest_mbps, 0.1) << width.mhz;  // 8166 of 8166.7 bits a symbol at 80 MHz
+  }
+  EXPECT_EQ(wifi_mode_names(WifiFormat::kHe).size(), 12U);
+  EXPECT_EQ(wifi_mode_names(WifiFormat::kVht).size(), 10U);
+  EXPECT_THROW(wifi_mode("mcs10", WifiFormat::kVht, {}), std::invalid_argument);
+}
+
+TEST(WifiMode, TheHePreambleHasItsTrainingByGuardAndStreams) {
+  const auto preamble = [](unsigned streams, Nanoseconds guard) {
+    const WifiFraming framing{.streams = streams, .guard = guard};
+    return wifi_phy_mode(wifi_mode("mcs0", WifiFormat::kHe, framing), framing).preamble;
+  };
+  EXPECT_EQ(preamble(1, Nanoseconds{800}), Nanoseconds{36'000 + 7'200});
+  EXPECT_EQ(preamble(2, Nanoseconds{800}), Nanoseconds{36'000 + 14'400});
+  EXPECT_EQ(preamble(1, Nanoseconds{3'200}), Nanoseconds{36'000 + 16'000});
+}
+
 TEST(WifiMode, StreamsAddTrainingAndRate) {
   const WifiFraming two{.streams = 2};
   const WifiMode mode = wifi_mode("mcs7", WifiFormat::kHt, two);
