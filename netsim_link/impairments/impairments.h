@@ -11,6 +11,7 @@
 #include "netsim_link/impairments/delay_models.h"
 #include "netsim_link/impairments/link_limits.h"
 #include "netsim_link/impairments/loss_models.h"
+#include "netsim_link/impairments/periodic_loss.h"
 
 namespace hilgate {
 
@@ -21,6 +22,7 @@ namespace hilgate {
   LINK("medium")                              \
   MODEL(rate, RateLimit, "rate and queue")    \
   MODEL(trace, TracePlayback, "trace")        \
+  MODEL(every, PeriodicLoss, "every n-th")    \
   MODEL(loss, LossModel, "loss")              \
   LINK("bit errors")                          \
   LINK("delay")                               \

@@ -338,13 +338,15 @@ class World {
 
 // What takes a network simulator, a second core, frame memory that knows its ports (tests/fault/frame_share_test.cc), a
 // trunk (trunk_path_test.cc), ports that go (tests/fault/ports_by_reload_test.cc) or robots that ask for addresses
-// (neighbour_answers_test.cc), and media of 802.15.4 (air/unslotted_csma_test.cc).
+// (neighbour_answers_test.cc), media of 802.15.4 (air/unslotted_csma_test.cc), and losses without chance
+// (impaired_path_test.cc).
 bool of_another_world(DropReason reason) {
   return reason == DropReason::kCrossingFull || reason == DropReason::kVerdictDrop ||
          reason == DropReason::kVerdictLate || reason == DropReason::kVerdictMissing ||
          reason == DropReason::kMemoryShare || reason == DropReason::kUnknownVlan ||
          reason == DropReason::kPortRemoved || reason == DropReason::kAnswered ||
-         reason == DropReason::kUnreachableGateway || reason == DropReason::kChannelBusy;
+         reason == DropReason::kUnreachableGateway || reason == DropReason::kChannelBusy ||
+         reason == DropReason::kEveryNth;
 }
 
 TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {

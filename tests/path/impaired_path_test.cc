@@ -280,5 +280,14 @@ TEST(ImpairedPath, WithoutHeaderProtectionErrorsHitEveryByte) {
   EXPECT_GT(binomial_tails(mac_hits, 500, -std::expm1(14 * 8 * std::log1p(-5e-3))), 1e-3) << mac_hits;
 }
 
+TEST(ImpairedPath, EveryNthFrameOfALinkIsLostForItsOwnReason) {
+  Rig rig(impaired({.every = PeriodicLoss{10}}));
+  play(rig, 200);
+  EXPECT_EQ(rig.dropped(DropReason::kEveryNth), 20U);
+  for (const std::uint32_t number : numbers(rig)) {
+    EXPECT_NE(number % 10, 9U);
+  }
+}
+
 }  // namespace
 }  // namespace hilgate::test

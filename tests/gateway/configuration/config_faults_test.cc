@@ -230,7 +230,9 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
         Case{23, "links: [{from: red, to: blue}]",
              "f.yaml:23: links[0]: has no effect; give at least one of delay, ber, policy, protect_headers, path_loss, "
-             "outages, rate, loss, reorder, duplicate"},
+             "outages, rate, every, loss, reorder, duplicate"},
+        Case{23, "links: [{from: red, to: blue, every: 0}]",
+             "f.yaml:23: links[0].every: '0' is out of range; allowed: 1 to 1000000 frames"},
         Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: misses the key 'from'"},
         Case{23, "links: [{from: red, to: blue, loss: 1}]",
              "f.yaml:23: links[0].loss: '1' has no unit; a probability needs one of %, ppm; example: 0.1 %"},
