@@ -117,7 +117,7 @@ class ClassifyStage {
       }
       return refuse(one, *reason);
     }
-    if (parts_.directory.take_contest()) {
+    if (parts_.directory.take_move()) {
       std::ranges::for_each(parts_.flows, [](FlowCache& flows) { flows.forget(); });
     }
     const RobotSlot from = std::get<RobotSlot>(sender);

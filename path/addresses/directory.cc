@@ -86,12 +86,20 @@ std::variant<RobotSlot, DropReason> Directory::sender(PortSlot ingress, const Et
   }
   if (const RobotSlot* robot = open_ports_.find(ingress.value())) {
     if (!ethernet.source.is_group()) {
-      contest_ = learned_.learn(ethernet.source, *robot, now) || contest_;
-      own_macs_[robot->value()] = ethernet.source;
+      learn(ethernet.source, *robot, now);
     }
     return *robot;
   }
   return DropReason::kUnknownSender;
+}
+
+void Directory::learn(MacAddress mac, RobotSlot robot, HostTime now) {
+  if (const auto before = learned_.learn(mac, robot, now)) {
+    moved_ = true;
+    std::optional<MacAddress>& own = own_macs_[before->value()];
+    own = own == mac ? learned_.any_of(*before) : own;
+  }
+  own_macs_[robot.value()] = mac;
 }
 
 void Directory::learn_from(const Directory& other) {
@@ -99,6 +107,13 @@ void Directory::learn_from(const Directory& other) {
   for (std::size_t i = 0; i < own_macs_.size() && i < other.own_macs_.size(); ++i) {
     own_macs_[i] = own_macs_[i] ? own_macs_[i] : other.own_macs_[i];
   }
+}
+
+std::optional<RobotSlot> Directory::robot_at(MacAddress mac) const {
+  if (const RobotSlot* robot = macs_.find(mac)) {
+    return *robot;
+  }
+  return learned_.robot_at(mac);
 }
 
 OptionalIndex<RobotSlot> Directory::at_line(PortSlot port) const {
@@ -110,25 +125,17 @@ std::span<const RobotSlot> Directory::receivers(RobotSlot sender, std::span<cons
   if (ethernet.destination.is_group()) {
     return others_[sender.value()];
   }
-  const RobotSlot* configured = macs_.find(ethernet.destination);
-  const auto claims = learned_.claims(ethernet.destination);
-  if (configured == nullptr && claims.empty()) {
+  std::optional<RobotSlot> robot = robot_at(ethernet.destination);
+  if (!robot) {
     // A robot without configured MACs that has not spoken yet is found by its IP address.
     const auto ip = parse_ip(bytes, ethernet);
-    configured = ip ? ips_.find(ip->destination) : nullptr;
+    robot = ip ? owner_of(ip->destination) : std::nullopt;
   }
-  std::size_t count = 0;
-  const auto add = [&](RobotSlot robot) {
-    if (pass(sender, robot)) {
-      some_[count++] = robot;
-    }
-  };
-  if (configured != nullptr) {
-    add(*configured);
-  } else {
-    std::ranges::for_each(claims, add);
+  if (!robot || !pass(sender, *robot)) {
+    return {};
   }
-  return {some_.data(), count};
+  one_[0] = *robot;
+  return one_;
 }
 
 }  // namespace hilgate

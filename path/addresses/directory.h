@@ -46,6 +46,9 @@ struct RobotEntry {
 
 /// Answers for the packet loop; built on the control thread, then used by one thread only. Does not allocate after
 /// construction: addresses learned of robots without configured MACs fill reserved room, each robot its own.
+///
+/// A learned address moves, as in a switch: it is at the robot that has sent from it last. A configured one never
+/// moves.
 class Directory {
  public:
   /// Requires what configuration validation guarantees: no address twice, and a robot without MACs alone on its port.
@@ -53,12 +56,11 @@ class Directory {
 
   /// The sender of a frame that arrived at `now`, or why it has none.
   std::variant<RobotSlot, DropReason> sender(PortSlot ingress, const EthernetHeader& ethernet, HostTime now = {});
-  /// Whether an address has become two robots' since this was asked last: what was remembered of it holds no more.
-  [[nodiscard]] bool take_contest() { return std::exchange(contest_, false); }
+  /// Whether an address has moved to another robot since this was asked last: what was remembered of it holds no more.
+  [[nodiscard]] bool take_move() { return std::exchange(moved_, false); }
 
-  /// All robots that could receive the frame: its unicast receiver, or all robots for a group address. An address that
-  /// several robots without configured ones have sent from reaches each of them. Robots on the sender's own port
-  /// exchange frames by wire and are left out, unless they are isolated. Empty: no receiver.
+  /// All robots that could receive the frame: its unicast receiver, or all robots for a group address. Robots on the
+  /// sender's own port exchange frames by wire and are left out, unless they are isolated. Empty: no receiver.
   /// Serial lines and networks do not exchange frames. The span is valid until the next call.
   std::span<const RobotSlot> receivers(RobotSlot sender, std::span<const std::byte> bytes,
                                        const EthernetHeader& ethernet);
@@ -68,10 +70,8 @@ class Directory {
     return lines_[from.value()] == lines_[to.value()] &&
            (ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to));
   }
-  /// Whether the address is one robot's alone, configured or learned.
-  [[nodiscard]] bool knows(MacAddress mac) const {
-    return macs_.find(mac) != nullptr || learned_.claims(mac).size() == 1;
-  }
+  /// Whether the address is one robot's, configured or learned.
+  [[nodiscard]] bool knows(MacAddress mac) const { return robot_at(mac).has_value(); }
   /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
   void learn_from(const Directory& other);
   /// Whose address it is by configuration.
@@ -91,6 +91,9 @@ class Directory {
   [[nodiscard]] std::span<const RobotSlot> hearers(RobotSlot sender) const { return others_[sender.value()]; }
 
  private:
+  [[nodiscard]] std::optional<RobotSlot> robot_at(MacAddress mac) const;
+  void learn(MacAddress mac, RobotSlot robot, HostTime now);
+
   std::vector<PortSlot> ports_;                     // by RobotSlot
   std::vector<bool> isolated_;                      // by RobotSlot
   std::vector<bool> lines_;                         // by RobotSlot: at a serial line
@@ -100,9 +103,9 @@ class Directory {
   FlatTable<MacAddress, RobotSlot> macs_;
   LearnedMacs learned_;
   FlatTable<IpAddress, RobotSlot> ips_;
-  std::vector<std::optional<MacAddress>> own_macs_;         // by RobotSlot
-  std::array<RobotSlot, LearnedMacs::kMostClaims> some_{};  // what receivers() has answered
-  bool contest_ = false;
+  std::vector<std::optional<MacAddress>> own_macs_;  // by RobotSlot
+  std::array<RobotSlot, 1> one_{};                   // what receivers() has answered
+  bool moved_ = false;
 };
 
 }  // namespace hilgate

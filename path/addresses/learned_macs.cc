@@ -27,31 +27,33 @@ LearnedMacs::LearnedMacs(std::span<const RobotSlot> open)
   }
 }
 
-bool LearnedMacs::learn(MacAddress mac, RobotSlot robot, HostTime now) {
-  Claims* claims = table_.find(mac);
-  if (claims != nullptr) {
-    claims->heard = now;
-    const auto end = claims->robots.begin() + claims->count;
-    if (std::find(claims->robots.begin(), end, robot) != end || claims->count == kMostClaims) {
-      return false;
-    }
+std::optional<RobotSlot> LearnedMacs::learn(MacAddress mac, RobotSlot robot, HostTime now) {
+  Entry* const known = table_.find(mac);
+  if (known != nullptr && known->robot == robot) {
+    known->heard = now;
+    return std::nullopt;
   }
-  Own& own = owns_[*own_of_.find(robot.value())];
+  Own& own = own_of(robot);
   if (own.macs.size() == most_ && !make_room(own, now)) {
-    return false;  // its frames count as the robot's all the same
+    return std::nullopt;  // its frames count as the robot's all the same
   }
+  const std::optional<RobotSlot> before = robot_at(mac);
+  if (before) {
+    give_up(mac);
+  }
+  table_.insert(mac, {.robot = robot, .place = static_cast<std::uint32_t>(own.macs.size()), .heard = now});
   own.macs.push_back(mac);
-  if ((claims = table_.find(mac)) == nullptr) {  // making room may have moved it
-    table_.insert(mac, {.robots = {robot}, .count = 1, .heard = now});
-    return false;
-  }
-  claims->robots[claims->count++] = robot;
-  return claims->count == 2;
+  return before;
 }
 
-std::span<const RobotSlot> LearnedMacs::claims(MacAddress mac) const {
-  const Claims* claims = table_.find(mac);
-  return claims != nullptr ? std::span(claims->robots.data(), claims->count) : std::span<const RobotSlot>{};
+std::optional<RobotSlot> LearnedMacs::robot_at(MacAddress mac) const {
+  const Entry* const entry = table_.find(mac);
+  return entry != nullptr ? std::optional(entry->robot) : std::nullopt;
+}
+
+std::optional<MacAddress> LearnedMacs::any_of(RobotSlot robot) const {
+  const std::uint32_t* const own = own_of_.find(robot.value());
+  return own != nullptr && !owns_[*own].macs.empty() ? std::optional(owns_[*own].macs.back()) : std::nullopt;
 }
 
 void LearnedMacs::learn_from(const LearnedMacs& other) {
@@ -72,22 +74,21 @@ bool LearnedMacs::make_room(Own& own, HostTime now) {
     own.oldest = own.oldest + 1 < own.macs.size() ? own.oldest + 1 : 0;
     const MacAddress mac = own.macs[own.oldest];
     if (now - table_.find(mac)->heard > kLife) {
-      give_up(mac, own.robot);
-      own.macs[own.oldest] = own.macs.back();
-      own.macs.pop_back();
+      give_up(mac);
       return true;
     }
   }
   return false;
 }
 
-void LearnedMacs::give_up(MacAddress mac, RobotSlot robot) {
-  Claims& claims = *table_.find(mac);
-  const auto end = claims.robots.begin() + claims.count;
-  static_cast<void>(std::remove(claims.robots.begin(), end, robot));  // the count marks the end of the others
-  if (--claims.count == 0) {
-    table_.erase(mac);
-  }
+// The robot's last address takes its place.
+void LearnedMacs::give_up(MacAddress mac) {
+  const Entry entry = *table_.find(mac);
+  std::vector<MacAddress>& macs = own_of(entry.robot).macs;
+  macs[entry.place] = macs.back();
+  table_.find(macs.back())->place = entry.place;
+  macs.pop_back();
+  table_.erase(mac);
 }
 
 }  // namespace hilgate

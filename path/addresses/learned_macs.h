@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source addresses of robots that have no configured ones. Each such robot has entries of its own, so that none can
-// fill the table for others; a robot that claims an address that another has claimed, too, takes nothing from it.
+// The source addresses of robots that have no configured ones, as a switch learns them: an address is at the robot that
+// has sent from it last. Each such robot has entries of its own, so that none can fill the table for others.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,26 +24,26 @@ struct FlatHash<MacAddress> {
 /// Used by one thread; does not allocate after construction.
 class LearnedMacs {
  public:
-  static constexpr std::size_t kMostClaims =
-      4;  // of one address; further robots may send, and are reached by their IPs
   /// A full robot's address makes room for a new one when it was unused for this long.
   static constexpr Nanoseconds kLife = std::chrono::minutes(5);
 
   /// `open`: the robots without configured addresses.
   explicit LearnedMacs(std::span<const RobotSlot> open);
 
-  /// Notes that `robot`, one of those given at construction, has sent from `mac` at `now`. True when this made an
-  /// address two robots' that was one's alone.
-  bool learn(MacAddress mac, RobotSlot robot, HostTime now);
-  /// The robots that have sent from the address. Valid until the next learn().
-  [[nodiscard]] std::span<const RobotSlot> claims(MacAddress mac) const;
+  /// Notes that `robot`, one of those given at construction, has sent from `mac` at `now`. Returns the robot that the
+  /// address has moved from. A robot whose entries are full of addresses in use gets no further one.
+  std::optional<RobotSlot> learn(MacAddress mac, RobotSlot robot, HostTime now);
+  /// The robot that has sent from the address last.
+  [[nodiscard]] std::optional<RobotSlot> robot_at(MacAddress mac) const;
+  /// One of the addresses that the robot has.
+  [[nodiscard]] std::optional<MacAddress> any_of(RobotSlot robot) const;
   /// Takes over what another has learned of the robots that are here, too.
   void learn_from(const LearnedMacs& other);
 
  private:
-  struct Claims {
-    std::array<RobotSlot, kMostClaims> robots{};
-    std::uint32_t count = 0;
+  struct Entry {
+    RobotSlot robot;
+    std::uint32_t place = 0;  // in the robot's Own::macs
     HostTime heard{};
   };
   struct Own {
@@ -53,10 +53,11 @@ class LearnedMacs {
   };
 
   [[nodiscard]] bool make_room(Own& own, HostTime now);
-  void give_up(MacAddress mac, RobotSlot robot);
+  void give_up(MacAddress mac);
+  Own& own_of(RobotSlot robot) { return owns_[*own_of_.find(robot.value())]; }
 
   std::size_t most_;  // of each robot
-  FlatTable<MacAddress, Claims> table_;
+  FlatTable<MacAddress, Entry> table_;
   FlatTable<std::uint32_t, std::uint32_t> own_of_;  // by robot: index in owns_
   std::vector<Own> owns_;
 };

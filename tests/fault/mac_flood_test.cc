@@ -45,16 +45,18 @@ TEST(Fault, MadeUpAddressesFillTheirOwnRobotsPlacesAlone) {
           "the neighbour is reached"});
 }
 
-TEST(Fault, AnAddressThatANeighbourHasClaimedIsStillItsOwners) {
+TEST(Fault, AnAddressThatANeighbourHasClaimedReturnsWithItsOwnersNextFrame) {
   OpenDirectory directory;
-  directory.hear(0, mac_of(50));  // the thief is first
-  EXPECT_TRUE(directory.knows(mac_of(50)));
   directory.hear(1, mac_of(50));
-  EXPECT_TRUE(directory.take_contest());
-  EXPECT_FALSE(directory.knows(mac_of(50))) << "not one robot's alone: no flow is remembered";
-  EXPECT_EQ(directory.hearing(2, mac_of(50)), (std::vector<std::uint32_t>{0, 1}));
-  record({"A robot claims its neighbour's address first", "The owner is heard and reached all the same",
-          "frames go to both"});
+  directory.hear(0, mac_of(50));  // the thief
+  EXPECT_TRUE(directory.take_move()) << "no flow to the owner is remembered";
+  EXPECT_EQ(directory.hearing(2, mac_of(50)), std::vector<std::uint32_t>{0});
+  directory.hear(1, mac_of(50));
+  EXPECT_TRUE(directory.take_move());
+  EXPECT_EQ(directory.hearing(2, mac_of(50)), std::vector<std::uint32_t>{1});
+  record({"A robot sends from its neighbour's address, which is learned",
+          "It moves, as in a switch, until the owner sends again; an address in `mac` does not move",
+          "frames go to the last sender"});
 }
 
 TEST(Fault, OldAddressesMakeRoom) {

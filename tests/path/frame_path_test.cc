@@ -210,6 +210,36 @@ TEST(FramePath, AGroupAddressAsSourceIsNotLearned) {
   EXPECT_EQ(rig.sent(2).size(), 2U);
 }
 
+// An active-backup bond, or a virtual router: the address sends from another port, and flows to it follow at once.
+TEST(FramePath, ALearnedAddressThatMovesTakesItsFlowsAlong) {
+  PathSettings settings = plain_settings(3);
+  settings.robots[1].macs.clear();
+  settings.robots[2].macs.clear();
+  GatewayRig rig(settings);
+  const auto sent_by = [&rig](std::uint32_t port) {
+    const std::size_t before = rig.sent(port).size();
+    rig.arrive(0, udp_frame(1, 50, 100));
+    rig.iterate();
+    return rig.sent(port).size() - before;
+  };
+  const auto announce = [&rig](std::uint32_t port) {
+    rig.arrive(port, arp_request({.destination = kBroadcast, .source = mac_of(50), .tags = {}}, 50, 50));
+    rig.iterate();
+  };
+  announce(1);
+  for (int i = 0; i < 3; ++i) {  // the flow is remembered
+    EXPECT_EQ(sent_by(1), 1U);
+  }
+  announce(2);
+  const std::size_t before = rig.sent(1).size();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(sent_by(2), 1U);
+  }
+  EXPECT_EQ(rig.sent(1).size(), before);
+  announce(1);
+  EXPECT_EQ(sent_by(1), 1U);
+}
+
 TEST(FramePath, MulticastReachesEachReceiverThroughItsOwnAir) {
   PathSettings settings = plain_settings(4);
   settings.air.rules[1].policy = ErrorPolicy::kCorruptRaw;  // 0 -> 1: damaged

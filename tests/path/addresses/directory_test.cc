@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path/addresses/directory.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/packets.h"
@@ -59,8 +60,61 @@ TEST_F(DirectoryTest, ARobotWithoutMacsIsWhoeverSpeaksOnItsPort) {
   EXPECT_EQ(sender(3, mac_of(51)), Answer(RobotSlot{4}));
   EXPECT_EQ(receivers(0, frame_to(mac_of(50))), Robots{4});
   EXPECT_EQ(receivers(0, frame_to(mac_of(51))), Robots{4});
-  EXPECT_EQ(sender(4, mac_of(50)), Answer(RobotSlot{5}));  // what another has claimed is not taken from it
-  EXPECT_EQ(receivers(0, frame_to(mac_of(50))), (Robots{4, 5}));
+}
+
+TEST_F(DirectoryTest, ALearnedMacMovesToWhoSendsFromIt) {
+  sender(3, mac_of(50));
+  EXPECT_FALSE(directory_.take_move());
+  EXPECT_EQ(sender(4, mac_of(50)), Answer(RobotSlot{5}));
+  EXPECT_TRUE(directory_.take_move());
+  EXPECT_EQ(receivers(0, frame_to(mac_of(50))), Robots{5});
+  sender(4, mac_of(50));
+  EXPECT_FALSE(directory_.take_move()) << "it is there already";
+  sender(3, mac_of(50));
+  EXPECT_TRUE(directory_.take_move());
+  EXPECT_EQ(receivers(0, frame_to(mac_of(50))), Robots{4}) << "and back";
+}
+
+TEST_F(DirectoryTest, AConfiguredMacDoesNotMove) {
+  EXPECT_EQ(sender(3, mac_of(2)), Answer(DropReason::kSpoofedSender));
+  EXPECT_FALSE(directory_.take_move());
+  EXPECT_EQ(receivers(0, frame_to(mac_of(2))), Robots{1});
+}
+
+TEST_F(DirectoryTest, WhoseAddressHasMovedIsReachedAtAnotherOfItsOwn) {
+  sender(3, mac_of(50));
+  sender(3, mac_of(51));
+  sender(4, mac_of(51));
+  EXPECT_EQ(directory_.mac_of(RobotSlot{4}), mac_of(50));
+  sender(4, mac_of(50));
+  EXPECT_EQ(directory_.mac_of(RobotSlot{4}), std::nullopt);
+  EXPECT_EQ(directory_.mac_of(RobotSlot{5}), mac_of(50));
+}
+
+// In every order, each robot's addresses are those that it has sent from last of all.
+TEST_F(DirectoryTest, ManyMovesLeaveEachAddressAtItsLastSender) {
+  std::vector<std::uint32_t> at(40, 99);
+  std::uint32_t state = 1;
+  for (int turn = 0; turn < 4000; ++turn) {
+    state = state * 1'664'525U + 1'013'904'223U;
+    const std::uint32_t mac = (state >> 8) % 40;
+    const std::uint32_t port = 3 + (state >> 20) % 2;
+    sender(port, mac_of(200 + mac));
+    at[mac] = port + 1;  // robot 4 is on port 3
+    for (std::uint32_t any = 0; any < 40; ++any) {
+      ASSERT_EQ(receivers(0, frame_to(mac_of(200 + any))), at[any] == 99 ? Robots{} : Robots{at[any]}) << turn;
+    }
+  }
+}
+
+TEST_F(DirectoryTest, ANewDirectoryHasWhereAddressesWere) {
+  sender(3, mac_of(50));
+  sender(4, mac_of(50));
+  Directory next(lab());
+  next.learn_from(directory_);
+  const Bytes frame = frame_to(mac_of(50));
+  EXPECT_THAT(next.receivers(RobotSlot{0}, frame, parse_ethernet(frame).value()), testing::ElementsAre(RobotSlot{5}));
+  EXPECT_FALSE(next.take_move());
 }
 
 TEST_F(DirectoryTest, RoomForLearnedMacsEndsAndTheRobotStillSpeaks) {
