@@ -227,6 +227,7 @@ void ProfileReader::read_provenance() {
                                                        {"2nd", "2nd"},
                                                        {"derived", "derived"},
                                                        {"assumption", "assumption"},
+                                                       {"measured", "measured"},
                                                        {"unverified", "unverified"}});
     provenance.effect = entry.optional<std::string>("effect", "");
     if (provenance.effect.empty() == (provenance.tag == "assumption")) {

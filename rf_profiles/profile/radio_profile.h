@@ -140,7 +140,7 @@ enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan
 /// Where a value comes from. Tags as in docs/how-to/radio-profiles.md.
 struct Provenance {
   std::string key;  // path in the profile; speaks for everything below it
-  std::string tag;  // calc, ns3, src, 2nd, derived, assumption, unverified
+  std::string tag;  // calc, ns3, src, 2nd, derived, measured, assumption, unverified
   std::string source;
   std::string effect{};  // of an assumption: what another value would change; empty otherwise
 };

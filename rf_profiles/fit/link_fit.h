@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rf_profiles/fit/level_check.h"
+#include "rf_profiles/fit/path_loss_fit.h"
+#include "rf_profiles/fit/reception_fit.h"
+#include "rf_profiles/fit/variation_fit.h"
+
+namespace hilgate {
+
+/// Rows that took no part in the fit, against its prediction.
+struct HeldOutRows {
+  std::size_t rows = 0;
+  double rms_db = 0;
+  double mean_db = 0;       // measured less predicted
+  double inside_share = 0;  // within 1.96 times the error of the rows that were left out in turn
+};
+
+/// All that a log says of a link.
+struct LinkFit {
+  CheckedLevels levels;  // with the rows held out
+  PathLossFit path_loss;
+  ShadowingFit shadowing;
+  FadingFit fading;
+  std::optional<ReceptionFit> reception{};  // absent: the log does not say what was received
+  std::optional<HeldOutRows> held_out{};
+  std::vector<double> residuals_db{};  // measured less fitted, of `levels.rows`
+  std::size_t fitted_rows = 0;         // of `levels.rows`, the first
+};
+
+/// Fits the first rows of a log; the last, the share `held_out` of [0, 0.9], are predicted. Throws std::runtime_error
+/// for a log that determines no model at all.
+LinkFit fit_link(const MeasuredLog& log, FitBase base, double held_out);
+
+}  // namespace hilgate

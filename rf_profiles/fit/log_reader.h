@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rf_profiles/fit/log_columns.h"
+#include "rf_profiles/fit/measured_row.h"
+
+namespace hilgate {
+
+/// The rows of a log with a header: fields separated by commas, semicolons, tabs or blanks, as the header is. `file`
+/// names it in faults. Throws ConfigError with file and line for columns that are not there, fields that are no
+/// numbers or out of range, and times that go back within a path. An empty level, "-" and "nan" are no level.
+MeasuredLog read_measured_log(std::string_view text, const std::string& file, const LogColumns& columns);
+
+}  // namespace hilgate

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/report/fit_command.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+#include "config/config_error.h"
+#include "config/config_file.h"
+#include "rf_profiles/fit/link_fit.h"
+#include "rf_profiles/fit/log_reader.h"
+#include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/report/fit_report.h"
+#include "rf_profiles/report/fitted_profile.h"
+
+namespace hilgate {
+namespace {
+
+namespace fs = std::filesystem;
+
+RadioProfile load_base(const FitCommand& command) {
+  const bool is_file = command.base.find('/') != std::string::npos || command.base.ends_with(".yaml");
+  return load_radio_profile(is_file ? command.base : find_radio_profile(command.base, command.folders));
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file);
+  stream << text;
+  stream.close();
+  if (!stream) {
+    throw std::runtime_error(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
+  }
+}
+
+LinkFit fit_log(const FitCommand& command, const MeasuredLog& log, const RadioProfile& base) {
+  try {
+    return fit_link(
+        log, {.model = base.channel.path_loss, .carrier = Carrier(base.phy.frequency), .has_heights = log.has_heights},
+        command.held_out);
+  } catch (const std::runtime_error& error) {
+    throw ConfigError({{command.log, 0, "", error.what()}});
+  }
+}
+
+void check_target(const FitCommand& command, const RadioProfile& base) {
+  const fs::path to(command.to);
+  if (to.extension() != ".yaml" || to.stem().empty()) {
+    throw std::runtime_error(fmt::format("--to '{}' is no profile; its name must end in .yaml", command.to));
+  }
+  std::error_code none;  // a target that is not there is not the base
+  if (fs::equivalent(to, base.file, none)) {
+    throw std::runtime_error(fmt::format("--to '{}' is the base profile; choose another name", command.to));
+  }
+}
+
+void write_profile(const FitCommand& command, const RadioProfile& base, const LinkFit& fit) {
+  const fs::path to(command.to);
+  const FittedProfile made = fitted_profile(
+      base, fit, {.id = to.stem().string(), .log = command.log, .is_snr = !command.columns.of(LogValue::kSnr).empty()});
+  if (!made.antenna_file.empty()) {
+    write_text(to.parent_path() / made.antenna_file, made.antenna_csv);
+  }
+  parse_radio_profile(made.yaml, command.to);
+  write_text(to, made.yaml);
+}
+
+}  // namespace
+
+int fit_command(const FitCommand& command, std::ostream& out, std::ostream& err) {
+  try {
+    const RadioProfile base = load_base(command);
+    if (!command.to.empty()) {
+      check_target(command, base);
+    }
+    const MeasuredLog log = read_measured_log(read_config_file(command.log), command.log, command.columns);
+    const LinkFit fit = fit_log(command, log, base);
+    if (!command.to.empty()) {
+      write_profile(command, base, fit);
+    }
+    const std::string report = fit_report(command.log, base.id, fit);
+    if (command.report.empty()) {
+      out << report;
+    } else {
+      write_text(command.report, report);
+    }
+    return 0;
+  } catch (const std::runtime_error& error) {
+    err << error.what() << '\n';
+    return 2;
+  }
+}
+
+}  // namespace hilgate

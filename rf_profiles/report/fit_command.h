@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "rf_profiles/fit/log_columns.h"
+
+namespace hilgate {
+
+/// What `hilgate radio fit` was asked.
+struct FitCommand {
+  std::string log;
+  LogColumns columns;
+  std::string base;                    // a name of the library, or a file
+  std::string to{};                    // NAME.yaml; empty: no profile is written
+  std::string report{};                // empty: the report goes to `out`
+  double held_out = 0;                 // share of the rows, the last ones; [0, 0.9]
+  std::vector<std::string> folders{};  // where profiles lie
+};
+
+/// Fits a log and writes profile and report. Returns the exit status: 0, or 2 when the command or a file is wrong, with
+/// the reason in `err`; nothing is written then.
+int fit_command(const FitCommand& command, std::ostream& out, std::ostream& err);
+
+}  // namespace hilgate

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/report/fitted_profile.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+
+#include "config/config_file.h"
+
+namespace hilgate {
+namespace {
+
+YAML::Node flow() {
+  YAML::Node node(YAML::NodeType::Map);
+  node.SetStyle(YAML::EmitterStyle::Flow);
+  return node;
+}
+
+/// Writes a fit over the document of its base.
+class ProfileWriter {
+ public:
+  ProfileWriter(const RadioProfile& base, const LinkFit& fit, const FittedName& name)
+      : base_(base),
+        fit_(fit),
+        model_(fit.path_loss.chosen),
+        name_(name),
+        root_(YAML::Load(read_config_file(base.file))) {}
+  FittedProfile write();
+
+ private:
+  void write_path_loss();
+  void write_gain(double change_db);
+  void write_shadowing();
+  void write_fading();
+  void write_antenna();
+  void keep_references();
+  void forget_provenance(const std::string& key);
+  void set_provenance(const std::string& key, const char* tag, const std::string& source);
+  [[nodiscard]] double budget_dbm() const;
+  [[nodiscard]] double intercept_dbm() const;
+  [[nodiscard]] std::string source(const std::string& what) const;
+
+  const RadioProfile& base_;
+  const LinkFit& fit_;
+  const LossCandidate& model_;
+  const FittedName& name_;
+  YAML::Node root_;
+  FittedProfile out_;
+};
+
+FittedProfile ProfileWriter::write() {
+  root_["id"] = name_.id;
+  root_["title"] = fmt::format("{}, fitted to {}", base_.title, std::filesystem::path(name_.log).filename().string());
+  keep_references();
+  write_antenna();
+  write_path_loss();
+  write_shadowing();
+  write_fading();
+  YAML::Emitter emitter;
+  emitter << root_;
+  out_.yaml = fmt::format("# {} as measured in {}: written by `hilgate radio fit`.\n\n{}\n", base_.id, name_.log,
+                          emitter.c_str());
+  return std::move(out_);
+}
+
+double ProfileWriter::budget_dbm() const {
+  const RadioPhy& phy = base_.phy;
+  return phy.tx_power.value + phy.tx_gain.value + phy.rx_gain.value - phy.cable_loss.value;
+}
+
+// The level at a loss of 0.
+double ProfileWriter::intercept_dbm() const {
+  return model_.coefficients[0] + (name_.is_snr ? base_.phy.noise_floor().value : 0);
+}
+
+std::string ProfileWriter::source(const std::string& what) const {
+  return fmt::format("{}, {} rows: {}", name_.log, fit_.fitted_rows, what);
+}
+
+void ProfileWriter::write_path_loss() {
+  const double offset_db = budget_dbm() - intercept_dbm();
+  if (model_.shape == LossShape::kBase || model_.shape == LossShape::kTwoRay) {
+    write_gain(-offset_db);
+  }
+  if (model_.shape == LossShape::kBase) {
+    return;
+  }
+  YAML::Node loss = flow();
+  if (model_.shape == LossShape::kTwoRay) {
+    loss["model"] = "two_ray_exact";
+    loss["ground"] = model_.ground;
+  } else {
+    const double reference_db = std::clamp(offset_db, 0.0, 200.0);
+    write_gain(reference_db - offset_db);
+    const bool breaks = model_.shape == LossShape::kDualSlope;
+    loss["model"] = breaks ? "three_log_distance" : "log_distance";
+    loss["reference_loss"] = fmt::format("{:.2f} dB", reference_db);
+    if (breaks) {
+      loss["ranges"] =
+          YAML::Load(fmt::format("[{{from: 1 m, exponent: {:.3f}}}, {{from: {:.1f} m, exponent: {:.3f}}}, "
+                                 "{{from: {:.1f} m, exponent: {:.3f}}}]",
+                                 model_.exponent(), model_.breakpoint_m, model_.far_exponent(),
+                                 10 * model_.breakpoint_m, model_.far_exponent()));
+    } else {
+      loss["exponent"] = fmt::format("{:.3f}", model_.shape == LossShape::kFreeSpace ? 2.0 : model_.exponent());
+      loss["reference_distance"] = "1 m";
+    }
+  }
+  root_["channel"]["path_loss"] = loss;
+  forget_provenance("channel.path_loss");
+  set_provenance("channel.path_loss", "measured",
+                 source(fmt::format("{}, {:.4g} m to {:.4g} m, rms error of rows left out {:.2f} dB", name(model_),
+                                    fit_.path_loss.least_m, fit_.path_loss.most_m, model_.held_out_db)));
+}
+
+void ProfileWriter::write_gain(double change_db) {
+  constexpr double kLeast = -40;
+  constexpr double kMost = 60;
+  const double gain_db = base_.phy.rx_gain.value + change_db;
+  if (gain_db < kLeast || gain_db > kMost) {
+    throw std::runtime_error(fmt::format(
+        "the levels are {:.1f} dB {} what {} sends; is it the right --base, and is the column a level in {}?",
+        std::abs(change_db), change_db < 0 ? "below" : "above", base_.id, name_.is_snr ? "dB above noise" : "dBm"));
+  }
+  if (change_db == 0) {
+    return;
+  }
+  root_["phy"]["antenna_gain"]["rx"] = fmt::format("{:.2f} dBi", gain_db);
+  set_provenance("phy.antenna_gain.rx", "measured",
+                 source(fmt::format("offset of {:+.2f} dB against the power and gains of {}; what the gain, the power "
+                                    "and the noise figure have of it is not known",
+                                    change_db, base_.id)));
+}
+
+void ProfileWriter::write_shadowing() {
+  const ShadowingFit& shadowing = fit_.shadowing;
+  const bool has_base = base_.channel.shadowing.any();
+  constexpr double kUsualCorrelation = 10;  // m
+  const double base_m = has_base ? base_.channel.shadowing.los.correlation_m : kUsualCorrelation;
+  YAML::Node spread = flow();
+  spread["sigma"] = fmt::format("{:.2f} dB", std::min(shadowing.sigma_db, 30.0));
+  spread["correlation"] = fmt::format("{:.2f} m", shadowing.has_correlation ? shadowing.correlation_m : base_m);
+  YAML::Node both;
+  both["los"] = spread;
+  both["nlos"] = YAML::Clone(spread);
+  root_["channel"]["shadowing"] = both;
+  forget_provenance("channel.shadowing");
+  set_provenance("channel.shadowing", "measured", source("spread about the fitted path loss, in sight or not"));
+  if (!shadowing.has_correlation) {
+    for (const char* key : {"channel.shadowing.los.correlation", "channel.shadowing.nlos.correlation"}) {
+      set_provenance(key, "unverified",
+                     has_base ? "as in " + base_.id + "; the log does not determine it"
+                              : std::string("assumed; the log does not determine it"));
+    }
+  }
+}
+
+void ProfileWriter::write_fading() {
+  if (!fit_.fading.k_db) {
+    return;
+  }
+  YAML::Node law = flow();
+  law["type"] = "rice";
+  law["k"] = fmt::format("{:.2f} dB", *fit_.fading.k_db);
+  YAML::Node fading = root_["channel"]["fading"] ? root_["channel"]["fading"] : YAML::Node(YAML::NodeType::Map);
+  fading["los"] = law;
+  fading["nlos"] = YAML::Clone(law);
+  root_["channel"]["fading"] = fading;
+  forget_provenance("channel.fading");
+  set_provenance("channel.fading", "measured",
+                 source(fmt::format("K by moments in {} stretches of ten wavelengths", fit_.fading.stretches)));
+}
+
+// Both antennas have half of what was measured of the two together.
+void ProfileWriter::write_antenna() {
+  root_["phy"].remove("antenna");
+  forget_provenance("phy.antenna");
+  if (!model_.has_pattern) {
+    return;
+  }
+  constexpr int kStep = 5;  // degrees
+  constexpr double kRadians = 0.017453292519943295;
+  out_.antenna_file = name_.id + "-antenna.csv";
+  out_.antenna_csv = "azimuth_deg,elevation_deg,gain_dbi\n";
+  for (int elevation = -90; elevation <= 90; elevation += kStep) {
+    const double sine = std::sin(elevation * kRadians);
+    out_.antenna_csv += fmt::format("0,{},{:.3f}\n", elevation, model_.pattern_db() / 2 * sine * sine);
+  }
+  YAML::Node antenna = flow();
+  antenna["pattern"] = "table";
+  antenna["file"] = out_.antenna_file;
+  root_["phy"]["antenna"] = antenna;
+  set_provenance(
+      "phy.antenna", "measured",
+      source(fmt::format("{:+.1f} dB sin^2(elevation), shared equally by both antennas", model_.pattern_db())));
+}
+
+// The profile is in another folder than its base.
+void ProfileWriter::keep_references() {
+  for (const FileReference& reference : base_.references) {
+    YAML::Node table = root_["phy"]["error_table"];
+    if (table && table["file"] && table["file"].as<std::string>() == reference.name) {
+      table["file"] = std::filesystem::absolute(reference.file).string();
+    }
+  }
+}
+
+void ProfileWriter::forget_provenance(const std::string& key) {
+  std::vector<std::string> forgotten;
+  for (const auto& entry : root_["provenance"]) {
+    const auto name = entry.first.as<std::string>();
+    if (name == key || name.starts_with(key + ".")) {
+      forgotten.push_back(name);
+    }
+  }
+  for (const std::string& name : forgotten) {
+    root_["provenance"].remove(name);
+  }
+}
+
+void ProfileWriter::set_provenance(const std::string& key, const char* tag, const std::string& source) {
+  YAML::Node entry = flow();
+  entry["tag"] = tag;
+  entry["source"] = source;
+  root_["provenance"][key] = entry;
+}
+
+}  // namespace
+
+FittedProfile fitted_profile(const RadioProfile& base, const LinkFit& fit, const FittedName& name) {
+  return ProfileWriter(base, fit, name).write();
+}
+
+}  // namespace hilgate
