@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// One reader for each format. Each takes the content of a file and its name, which is for faults and, where a format
+// has no names, for the track; throws ConfigError with the line, or byte, of each fault.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "physics_link/tracklog/track_log.h"
+
+namespace hilgate {
+
+/// PX4's ULog (docs.px4.io, "ULog File Format"): vehicle_global_position, else vehicle_local_position, with its
+/// reference where there is one, else the GNSS receiver. One track, named by the file. What follows the first cut-off
+/// message is left out, with a note.
+TrackLog parse_ulog(std::string_view bytes, const std::string& file);
+
+/// MAVLink telemetry log of ground stations (mavlink.io, "Telemetry logs"): GLOBAL_POSITION_INT at the times at which
+/// the ground station received it. A track `systemN` for each system.
+TrackLog parse_tlog(std::string_view bytes, const std::string& file);
+
+/// ArduPilot's DataFlash log (ardupilot.org, "Logs", and AP_Logger's format of FMT): POS, else GPS. One track, named by
+/// the file.
+TrackLog parse_dataflash(std::string_view bytes, const std::string& file);
+
+/// GPX 1.0 and 1.1 (topografix.com): the points of `trk` with `time`. A track for each `trk`, by its name.
+TrackLog parse_gpx(std::string_view text, const std::string& file);
+
+/// KML's gx:Track (Google's extension 2.2; OGC KML 2.3: Track). A track for each Placemark that has one.
+TrackLog parse_kml(std::string_view text, const std::string& file);
+
+/// NMEA 0183: GGA, else RMC; dates from RMC and ZDA. One track, named by the file.
+TrackLog parse_nmea(std::string_view text, const std::string& file);
+
+/// Movements of ns-2, `setdest` (The ns Manual, "Mobile Networking in ns"). A track `nodeN` for each node.
+TrackLog parse_ns2(std::string_view text, const std::string& file);
+
+/// BonnMotion's .movements (BonnMotion's documentation, "The native format"): a line for each node, of t x y, or
+/// t x y z. Tracks node0, node1, and so on.
+TrackLog parse_bonnmotion(std::string_view text, const std::string& file);
+
+/// SUMO's floating car data (sumo.dlr.de, "FCDOutput"), in metres. A track for each vehicle, person and container.
+TrackLog parse_fcd(std::string_view text, const std::string& file);
+
+}  // namespace hilgate
