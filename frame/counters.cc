@@ -23,6 +23,7 @@ void PathTotals::add(const PathTotals& other) {
   damaged += other.damaged;
   duplicated += other.duplicated;
   marked += other.marked;
+  ecn_marked += other.ecn_marked;
   iterations += other.iterations;
   longest_iteration_ns = std::max(longest_iteration_ns, other.longest_iteration_ns);
   windows = std::max(windows, other.windows);  // of all cores the same
@@ -55,6 +56,7 @@ void LinkCounts::subtract(const LinkCounts& before) {
   damaged -= before.damaged;
   duplicated -= before.duplicated;
   marked -= before.marked;
+  ecn_marked -= before.ecn_marked;
   failed_tries -= before.failed_tries;
   site_out -= before.site_out;
   site_in -= before.site_in;

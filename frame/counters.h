@@ -40,6 +40,7 @@ struct PathTotals {
   std::uint64_t damaged = 0;       // bits were flipped, also when no port took them then
   std::uint64_t duplicated = 0;    // deliveries that the link's duplication added
   std::uint64_t marked = 0;        // would have been damaged or lost, delivered clean as configured
+  std::uint64_t ecn_marked = 0;    // given Congestion Experienced by the queue of their link's rate
   std::uint64_t iterations = 0;
   std::uint64_t longest_iteration_ns = 0;
   std::uint64_t windows = 0;         // link tables taken up
@@ -78,6 +79,7 @@ struct LinkCounts {
   std::uint64_t damaged = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t marked = 0;
+  std::uint64_t ecn_marked = 0;
   std::uint64_t failed_tries = 0;
   std::uint64_t site_out = 0;  // sent to the receiver's gateway
   std::uint64_t site_in = 0;   // come from the sender's gateway
@@ -112,6 +114,7 @@ struct LinkCounters {
   Counter damaged;
   Counter duplicated;
   Counter marked;
+  Counter ecn_marked;
   Counter failed_tries;                       // transmissions lost on the air, repeated or not
   Counter timed, delay_ns, queued, unqueued;  // as in LinkCounts
 
@@ -125,6 +128,7 @@ struct LinkCounters {
     counts.damaged += damaged.get();
     counts.duplicated += duplicated.get();
     counts.marked += marked.get();
+    counts.ecn_marked += ecn_marked.get();
     counts.failed_tries += failed_tries.get();
     counts.timed += timed.get();
     counts.delay_ns += delay_ns.get();

@@ -30,6 +30,7 @@ namespace hilgate {
   ROW(kEveryNth, "every_nth", "each n-th frame of the link, as `every` says", false)                                   \
   ROW(kHeaderHit, "header_hit", "bit error in a header that must not be delivered damaged", true)                      \
   ROW(kQueueFull, "queue_full", "the transmit queue of the sender, or the queue of the link's rate, was full", false)  \
+  ROW(kAqm, "aqm", "the active management (CoDel, PIE) of the queue of the link's rate", false)                        \
   ROW(kHoldFull, "hold_full", "the gateway held as many deliveries as it may", false)                                  \
   ROW(kCrossingFull, "crossing_full", "the ring to the core of the receiver's port was full", false)                   \
   ROW(kUnreachableGateway, "unreachable_gateway", "the receiver's gateway is not there, or not one air with this one", \

@@ -14,6 +14,7 @@
 
 #include "clock/ptp/ptp_passage.h"
 #include "frame/counters.h"
+#include "frame/ecn.h"
 #include "frame/frame_bytes.h"
 #include "frame/slab.h"
 #include "frame/vlan.h"
@@ -103,6 +104,17 @@ class DeliveryLedger {
   void mark(LinkSlot link) {
     ++totals_.marked;
     links_[link.value()].marked.add();
+  }
+  /// The frame of a delivery is marked Congestion Experienced. False: no memory for a private copy; the frame is as it
+  /// was. Requires a frame that is capable of ECN.
+  bool mark_congestion(PendingDelivery& delivery) {
+    if (!make_private(delivery)) {
+      return false;
+    }
+    set_congestion({delivery.data, delivery.head_length});
+    ++totals_.ecn_marked;
+    links_[delivery.link.value()].ecn_marked.add();
+    return true;
   }
   void note_release_error(Nanoseconds error, std::uint64_t deliveries) { totals_.release_error.add(error, deliveries); }
   void note_late_order(Nanoseconds late) { totals_.asked_late.add(late); }

@@ -60,7 +60,7 @@ struct PathParts {
       : directory(settings.robots),
         fates(settings.seed, settings.air, settings.table_robots(), feed),
         medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
-        rates(settings.air.rules, settings.hold_frames),
+        rates(settings.air.rules, settings.hold_frames, settings.seed),
         infrastructure(settings),
         trunks(settings.robots, ports),
         slots(std::max(settings.robots.size(), settings.air.stations.size())),

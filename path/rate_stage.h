@@ -3,10 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
+#include "frame/ecn.h"
 #include "path/delivery_budget.h"
 #include "path/delivery_ledger.h"
 #include "path/hold/held_frame.h"
@@ -33,23 +36,29 @@ class RateStage {
       return ledger_.drop(delivery, DropReason::kHoldFull);
     }
     ledger_.link(delivery.link).queued.add();
+    QueuedDelivery queued{delivery, ready, lost};
+    if (queues_.is_managed(delivery.link)) {
+      const std::span<const std::byte> head(delivery.data, delivery.head_length);
+      queued.capable = ecn_of(head) != Ecn::kNotCapable;
+      queued.flow = flow_number(head);
+    }
     queues_.push(
-        {delivery, ready, lost}, [this](const QueuedDelivery& sent, HostTime end) { leave_queue(sent, end); },
-        [this](const QueuedDelivery& refused) {
-          ledger_.link(refused.pending.link).unqueued.add();
-          ledger_.drop(refused.pending, DropReason::kQueueFull);
-        });
+        queued, [this](const QueuedDelivery& sent, HostTime end) { leave_queue(sent, end); },
+        [this](const QueuedDelivery& refused, DropReason reason) { refuse(refused, reason); });
   }
 
   /// Those whose transmission has begun at `now`, to the hold.
   void dequeue_rate(HostTime now) noexcept {
-    queues_.serve(now, [this](const QueuedDelivery& sent, HostTime end) { leave_queue(sent, end); });
+    queues_.serve(
+        now, [this](const QueuedDelivery& sent, HostTime end) { leave_queue(sent, end); },
+        [this](const QueuedDelivery& refused, DropReason reason) { refuse(refused, reason); });
   }
 
   /// Moves what waits in the queues of another configuration to those of this one, also beyond their limit; it is
   /// transmitted at `now` where its link has no rate limit any more, or when it is ready.
   void take_over(RateQueues& old, HostTime now) noexcept {
     queues_.set_start(old.start(), now);
+    queues_.take_over_disciplines(old);
     old.drain([&](const QueuedDelivery& waiting) {
       if (queues_.limits(waiting.pending.link)) {
         queues_.take_over(waiting, old.free_at(waiting.pending.link), now);
@@ -60,16 +69,24 @@ class RateStage {
   }
 
   void drop_all(DropReason reason) noexcept {
-    queues_.drain([&](const QueuedDelivery& waiting) {
-      ledger_.link(waiting.pending.link).unqueued.add();
-      ledger_.drop(waiting.pending, reason);
-    });
+    queues_.drain([&](const QueuedDelivery& waiting) { refuse(waiting, reason); });
   }
 
  private:
+  void refuse(const QueuedDelivery& delivery, DropReason reason) noexcept {
+    ledger_.link(delivery.pending.link).unqueued.add();
+    ledger_.drop(delivery.pending, reason);
+  }
   void leave_queue(const QueuedDelivery& delivery, HostTime sent) noexcept {
     ledger_.link(delivery.pending.link).unqueued.add();
+    if (delivery.congestion && !delivery.lost) {
+      return enqueue_marked(delivery.pending, sent);
+    }
     enqueue_hold(delivery.pending, sent, delivery.lost);
+  }
+  [[gnu::noinline]] void enqueue_marked(PendingDelivery delivery, HostTime sent) noexcept {
+    const bool marked = ledger_.mark_congestion(delivery);
+    enqueue_hold(delivery, sent, marked ? std::nullopt : std::make_optional(DropReason::kNoBuffer));
   }
   void enqueue_hold(const PendingDelivery& delivery, HostTime sent, std::optional<DropReason> lost) noexcept {
     if (lost) {

@@ -61,6 +61,7 @@ LinkStatus link_status(const StatusInputs& in, RobotIndex from, RobotIndex to, c
                   .damaged = counters.damaged,
                   .duplicated = counters.duplicated,
                   .marked = counters.marked,
+                  .ecn_marked = counters.ecn_marked,
                   .dropped = drops_by_name(counters.dropped)};
   add_configured(configured_link(rules), link);
   add_measured(in.meters.links.last(from, to), link);

@@ -181,6 +181,7 @@ TotalsStatus totals_status(const PathTotals& totals, const std::vector<PortRepor
           .damaged = totals.damaged,
           .duplicated = totals.duplicated,
           .marked = totals.marked,
+          .ecn_marked = totals.ecn_marked,
           .changes = totals.changes,
           .ptp_passed = totals.ptp_passed,
           .ptp_residence_p50 = totals.ptp_residence.quantile(0.5),

@@ -12,6 +12,7 @@
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "netsim_link/impairments/impaired_frame.h"
+#include "netsim_link/impairments/queue_rules.h"
 #include "netsim_link/trace/trace_schedule.h"
 #include "rf_profiles/numeric/random.h"
 
@@ -60,12 +61,19 @@ struct RateLimit {
   std::uint32_t queue_frames = 1000;  // that wait, the one being sent not counted; at least 1
   std::uint64_t queue_bytes = 0;      // of those that wait, as they were captured; 0: no limit in bytes
   bool drop_head = false;             // when full, the oldest goes instead of the newest
+  Nanoseconds queue_time{0};          // that those that wait take at the rate; 0: no limit in time
+  QueueRules management{};            // of the queue before it is full
 
   static std::optional<RateLimit> read(YamlReader& link);
   [[nodiscard]] static bool timed_by_host() { return true; }
   /// How long a frame of `length` bytes (without FCS) takes.
   [[nodiscard]] Nanoseconds time(std::uint32_t length) const {
     return Nanoseconds{std::llround(8e9 * bytes_on_wire(length) / bits_per_second)};
+  }
+  /// Whether so many frames, of so many bytes together, take longer than `queue_time`.
+  [[nodiscard]] bool is_too_long(std::uint64_t frames, std::uint64_t bytes) const {
+    return queue_time.count() > 0 && 8e9 * static_cast<double>(bytes + (ethernet_framing ? 24 * frames : 0)) >
+                                         static_cast<double>(queue_time.count()) * bits_per_second;
   }
   [[nodiscard]] std::uint32_t bytes_on_wire(std::uint32_t length) const {
     return ethernet_framing ? std::max(length, 60U) + 24 : length;

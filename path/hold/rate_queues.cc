@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path/hold/rate_queues.h"
 
+#include <algorithm>
 #include <map>
 
 namespace hilgate {
@@ -21,9 +22,18 @@ std::size_t room(std::span<const LinkRules> rules, std::size_t frames) {
   return std::any_of(rules.begin(), rules.end(), has_rate) ? frames : 0;
 }
 
+// Apart from the streams of the links' fates, which have the same numbers.
+constexpr std::uint64_t kOfQueues = 0x5155'4555'4553'0000;
+
+std::unique_ptr<ManagedQueue> manage(const RateLimit& limit, std::uint64_t seed, std::uint32_t link) {
+  return limit.management.is_fifo() ? nullptr
+                                    : std::make_unique<ManagedQueue>(limit.management, seed ^ kOfQueues, link);
+}
+
 }  // namespace
 
-RateQueues::RateQueues(std::span<const LinkRules> rules, std::size_t frames) : nodes_(room(rules, frames)) {
+RateQueues::RateQueues(std::span<const LinkRules> rules, std::size_t frames, std::uint64_t seed)
+    : nodes_(room(rules, frames)) {
   std::map<std::uint32_t, QueueIndex> queue_of_wire;
   for (std::uint32_t link = 0; link < rules.size(); ++link) {
     if (!has_rate(rules[link])) {
@@ -34,7 +44,7 @@ RateQueues::RateQueues(std::span<const LinkRules> rules, std::size_t frames) : n
     const Impairments& impairments = *rules[link].impairments;
     if (has_constant_rate(rules[link])) {
       queue_of_[link] = next;
-      queues_.push_back({.limit = *impairments.rate});
+      queues_.push_back({.limit = *impairments.rate, .managed = manage(*impairments.rate, seed, link)});
     } else {
       const auto [queue, is_new] = queue_of_wire.try_emplace(impairments.trace->wire, next);
       queue_of_[link] = queue->second;
@@ -81,19 +91,28 @@ void RateQueues::take_over(const QueuedDelivery& delivery, HostTime free_at, Hos
   append(queue, delivery);
 }
 
+void RateQueues::take_over_disciplines(const RateQueues& old) {
+  const std::size_t links = std::min(queue_of_.size(), old.queue_of_.size());
+  for (std::size_t link = 0; link < links; ++link) {
+    const LinkSlot slot{static_cast<std::uint32_t>(link)};
+    if (limits(slot) && old.limits(slot) && is_managed(slot) && old.is_managed(slot)) {
+      queues_[queue_of(slot)].managed->take_over(*old.queues_[old.queue_of(slot)].managed);
+    }
+  }
+}
+
 bool RateQueues::append(Queue& queue, const QueuedDelivery& delivery) {
   const NodeIndex node = nodes_.take();
   if (node == kNoNode) {
     return false;
   }
   nodes_[node] = delivery;
-  nodes_[node].next = kNoNode;
-  if (queue.frames == 0) {
-    queue.head = node;
+  if (queue.managed == nullptr) {
+    queue.line.append(nodes_, node);
   } else {
-    nodes_[queue.tail].next = node;
+    queue.managed->append(nodes_, node);
+    queue.first_ready = queue.frames == 0 ? delivery.ready : queue.first_ready;
   }
-  queue.tail = node;
   if (!queue.listed) {
     queue.listed = true;
     busy_.push_back(static_cast<std::uint32_t>(&queue - queues_.data()));
@@ -106,12 +125,17 @@ bool RateQueues::append(Queue& queue, const QueuedDelivery& delivery) {
 }
 
 QueuedDelivery RateQueues::pop(Queue& queue) {
-  const NodeIndex node = queue.head;
-  const QueuedDelivery delivery = nodes_[node];
-  queue.head = delivery.next;
-  nodes_.give_back(node);
-  --queue.frames;
-  queue.bytes -= delivery.pending.length;
+  const QueuedDelivery delivery = queue.line.pop(nodes_);
+  forget(queue, delivery);
+  return delivery;
+}
+
+QueuedDelivery RateQueues::pop_first(Queue& queue) {
+  if (queue.managed == nullptr) {
+    return pop(queue);
+  }
+  const QueuedDelivery delivery = queue.managed->pop_first(nodes_);
+  forget(queue, delivery);
   return delivery;
 }
 

@@ -346,7 +346,7 @@ bool of_another_world(DropReason reason) {
          reason == DropReason::kMemoryShare || reason == DropReason::kUnknownVlan ||
          reason == DropReason::kPortRemoved || reason == DropReason::kAnswered ||
          reason == DropReason::kUnreachableGateway || reason == DropReason::kChannelBusy ||
-         reason == DropReason::kEveryNth;
+         reason == DropReason::kEveryNth || reason == DropReason::kAqm;
 }
 
 TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {

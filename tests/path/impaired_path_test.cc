@@ -159,6 +159,25 @@ TEST(ImpairedPath, AQueueMayBeLimitedInBytes) {
   EXPECT_EQ(dropped, 4U);
 }
 
+TEST(ImpairedPath, AQueueMayBeLimitedInTime) {
+  std::uint64_t dropped = 0;
+  const RateLimit limit{.bits_per_second = 1e6, .queue_time = 5 * 1136us};
+  EXPECT_EQ(through_full_queue(limit, dropped), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(dropped, 4U);
+  const RateLimit framed{.bits_per_second = 1e6, .ethernet_framing = true, .queue_time = 5 * 1136us};
+  EXPECT_EQ(through_full_queue(framed, dropped), (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(ImpairedPath, AnIdleWireTakesAFrameThatIsLongerThanItsQueue) {
+  Rig rig(impaired({.rate = RateLimit{.bits_per_second = 1e6, .queue_bytes = 100}}));
+  rig.publish({});
+  rig.arrive(0, numbered(0));
+  rig.arrive(0, numbered(1));
+  rig.run(10ms, 10us);
+  EXPECT_EQ(numbers(rig), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(rig.dropped(DropReason::kQueueFull), 1U);
+}
+
 // A frame every 300 us, of which each takes 1.136 ms, past a queue of 3: who finds room is decided when it comes,
 // whether the loop takes frames one by one or looks after 20 ms.
 TEST(ImpairedPath, WhoFindsRoomDoesNotDependOnHowOftenTheLoopLooks) {

@@ -25,7 +25,8 @@ struct LinkStatus {
   std::optional<BitsPerSecond> measured_rate{};
   std::optional<Probability> measured_loss{};
   std::uint64_t queue = 0, waiting = 0;
-  std::uint64_t in = 0, released = 0, bytes_released = 0, failed_tries = 0, damaged = 0, duplicated = 0, marked = 0;
+  std::uint64_t in = 0, released = 0, bytes_released = 0, failed_tries = 0, damaged = 0, duplicated = 0, marked = 0,
+                ecn_marked = 0;
   NamedCounts dropped;
 };
 template <>
@@ -73,6 +74,8 @@ struct StatusTable<LinkStatus> {
       status_row<&S::damaged>("damaged", "deliveries released with bit errors"),
       status_row<&S::duplicated>("duplicated", "deliveries added by duplication"),
       status_row<&S::marked>("marked", "deliveries with bit errors that were counted and not applied"),
+      status_row<&S::ecn_marked>("ecn_marked",
+                                 "deliveries marked Congestion Experienced by the queue of the link's rate"),
       status_row<&S::dropped>("dropped", "deliveries dropped, by drop reason")};
 };
 

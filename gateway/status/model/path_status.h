@@ -13,7 +13,7 @@ struct TotalsStatus {
   bool balanced = true;
   std::uint64_t lost_at_capture = 0, lost_at_sending = 0, lost_line_bytes = 0;
   std::uint64_t frames_captured = 0, bytes_captured = 0, bytes_released = 0;
-  std::uint64_t damaged = 0, duplicated = 0, marked = 0, changes = 0;
+  std::uint64_t damaged = 0, duplicated = 0, marked = 0, ecn_marked = 0, changes = 0;
   std::uint64_t ptp_passed = 0;
   Nanoseconds ptp_residence_p50{0}, ptp_residence_max{0};
 };
@@ -41,6 +41,8 @@ struct StatusTable<TotalsStatus> {
       status_row<&S::duplicated>("duplicated", "deliveries added by duplication"),
       status_row<&S::marked>("marked",
                              "deliveries with bit errors that were counted and not applied (policy mark_only)"),
+      status_row<&S::ecn_marked>("ecn_marked",
+                                 "deliveries marked Congestion Experienced by the queue of their link's rate"),
       status_row<&S::changes>("changes", "configuration changes applied"),
       status_row<&S::ptp_passed>("ptp_passed", "PTP messages passed transparently"),
       status_row<&S::ptp_residence_p50>("ptp_residence_p50_us", "residence time of these in the gateway, median, us"),

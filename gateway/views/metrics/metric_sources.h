@@ -71,6 +71,8 @@ inline constexpr std::array kMetricSources = std::to_array<MetricSource>({
      "totals.duplicated"},
     {"hilgate_marked_deliveries_total", MetricKind::kCounter,
      "deliveries with bit errors that were counted and not applied", "", "totals.marked"},
+    {"hilgate_ecn_marked_deliveries_total", MetricKind::kCounter,
+     "deliveries marked Congestion Experienced by the queue of their link's rate", "", "totals.ecn_marked"},
     {"hilgate_held_deliveries", MetricKind::kGauge, "deliveries held now", "", "totals.held"},
     {"hilgate_held_deliveries_most", MetricKind::kGauge, "most deliveries held at once", "", "totals.held_most"},
     {"hilgate_balanced", MetricKind::kGauge, "1 when every delivery is accounted for", "", "totals.balanced"},

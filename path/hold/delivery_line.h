@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "frame/slab.h"
+#include "path/hold/held_frame.h"
+
+namespace hilgate {
+
+/// One delivery in a queue.
+struct QueuedDelivery {
+  PendingDelivery pending;
+  HostTime ready{};                // when it came to the queue
+  std::optional<DropReason> lost;  // what becomes of it when it has been sent
+  bool capable = false;            // of ECN; known where the queue is managed, like `flow`
+  bool congestion = false;         // to be marked Congestion Experienced
+  std::uint32_t flow = 0;
+  NodeIndex next = kNoNode;
+};
+
+/// Deliveries in their order, in nodes of a slab that other lines share.
+struct DeliveryLine {
+  std::uint64_t bytes = 0;
+  NodeIndex head = kNoNode;
+  NodeIndex tail = kNoNode;
+
+  [[nodiscard]] bool empty() const { return head == kNoNode; }
+  void append(Slab<QueuedDelivery>& nodes, NodeIndex node) {
+    nodes[node].next = kNoNode;
+    if (empty()) {
+      head = node;
+    } else {
+      nodes[tail].next = node;
+    }
+    tail = node;
+    bytes += nodes[node].pending.length;
+  }
+  /// The first one; its node is free again. Requires one.
+  QueuedDelivery pop(Slab<QueuedDelivery>& nodes) {
+    const NodeIndex node = head;
+    const QueuedDelivery delivery = nodes[node];
+    head = delivery.next;
+    nodes.give_back(node);
+    bytes -= delivery.pending.length;
+    return delivery;
+  }
+};
+
+}  // namespace hilgate

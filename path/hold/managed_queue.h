@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+
+#include "clock/time.h"
+#include "frame/slab.h"
+#include "netsim_link/impairments/queue_rules.h"
+#include "path/hold/codel.h"
+#include "path/hold/delivery_line.h"
+#include "path/hold/fq_codel.h"
+#include "path/hold/pie.h"
+
+namespace hilgate {
+
+/// The deliveries of a queue with a discipline other than FIFO. Does not allocate after construction.
+class ManagedQueue {
+ public:
+  /// `stream` of the random numbers of `seed` is this queue's alone.
+  ManagedQueue(const QueueRules& rules, std::uint64_t seed, std::uint32_t stream)
+      : rules_(rules), discipline_(make(rules, seed, stream)) {}
+
+  /// Of a delivery that comes to `bytes` that wait.
+  QueueVerdict judge(const QueuedDelivery& delivery, std::uint64_t bytes) {
+    auto* const pie = std::get_if<Pie>(&discipline_);
+    return pie == nullptr ? QueueVerdict::kPass : pie->judge(head_of(delivery, delivery.ready, bytes));
+  }
+  void append(Slab<QueuedDelivery>& nodes, NodeIndex node) {
+    if (auto* const fair = std::get_if<FqCodel>(&discipline_)) {
+      fair->append(nodes, node);
+    } else {
+      line_.append(nodes, node);
+    }
+  }
+  /// The delivery that is sent at `now`; those that are taken before it are handed to drop(const QueuedDelivery&).
+  /// Requires that one waits.
+  template <class Drop>
+  QueuedDelivery pop(Slab<QueuedDelivery>& nodes, HostTime now, Drop drop) {
+    if (auto* const fair = std::get_if<FqCodel>(&discipline_)) {
+      return fair->pop(nodes, now, drop);
+    }
+    for (;;) {
+      QueuedDelivery delivery = line_.pop(nodes);
+      const QueueHead head = head_of(delivery, now, line_.bytes);
+      if (auto* const pie = std::get_if<Pie>(&discipline_)) {
+        pie->leaves(head);
+        return delivery;
+      }
+      const QueueVerdict verdict = std::get<CoDel>(discipline_).judge(head);
+      if (verdict != QueueVerdict::kDrop) {
+        delivery.congestion = verdict == QueueVerdict::kMark;
+        return delivery;
+      }
+      drop(delivery);
+    }
+  }
+  /// A full queue drops the first delivery of its longest flow, also when that is the one that came.
+  [[nodiscard]] bool drops_longest() const { return std::holds_alternative<FqCodel>(discipline_); }
+  /// The oldest one, or the first of the longest flow, without a look at the discipline. Requires that one waits.
+  QueuedDelivery pop_first(Slab<QueuedDelivery>& nodes) {
+    auto* const fair = std::get_if<FqCodel>(&discipline_);
+    return fair == nullptr ? line_.pop(nodes) : fair->pop_longest(nodes);
+  }
+
+  [[nodiscard]] std::size_t bytes() const {
+    const auto* const fair = std::get_if<FqCodel>(&discipline_);
+    return sizeof(*this) + (fair == nullptr ? 0 : fair->bytes());
+  }
+
+  /// What the discipline remembers of the delays, where its rules are the same.
+  void take_over(const ManagedQueue& old) {
+    if (rules_ != old.rules_) {
+      return;
+    }
+    if (auto* const fair = std::get_if<FqCodel>(&discipline_)) {
+      fair->take_over(std::get<FqCodel>(old.discipline_));
+    } else if (auto* const pie = std::get_if<Pie>(&discipline_)) {
+      *pie = std::get<Pie>(old.discipline_);
+    } else {
+      std::get<CoDel>(discipline_) = std::get<CoDel>(old.discipline_);
+    }
+  }
+
+ private:
+  using Discipline = std::variant<CoDel, FqCodel, Pie>;
+  static Discipline make(const QueueRules& rules, std::uint64_t seed, std::uint32_t stream) {
+    switch (rules.discipline) {
+      case QueueDiscipline::kFqCodel:
+        return FqCodel(rules);
+      case QueueDiscipline::kPie:
+        return Pie(rules, seed, stream);
+      default:
+        return CoDel(rules);
+    }
+  }
+  static QueueHead head_of(const QueuedDelivery& delivery, HostTime now, std::uint64_t others) {
+    return {.now = now,
+            .waited = now - delivery.ready,
+            .bytes = delivery.pending.length,
+            .left = others,
+            .capable = delivery.capable};
+  }
+
+  QueueRules rules_;
+  Discipline discipline_;
+  DeliveryLine line_;  // of the disciplines without flows
+};
+
+}  // namespace hilgate
