@@ -3,6 +3,7 @@
 
 #include "gateway/commands/command_line.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "rf_profiles/report/fit_command.h"
 #include "rf_profiles/report/radio_command.h"
 
 namespace hilgate {
@@ -40,11 +41,46 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
   }
 }
 
+void add_fit(CLI::App& radio, Action& action) {
+  auto* fit = radio.add_subcommand("fit", "Make a profile and a report of a measured link");
+  auto options = std::make_shared<FitCommand>();
+  fit->add_option("LOG", options->log, "measurement: a header, then a row for each time or frame")->required();
+  fit->add_option("--base", options->base, "profile of the radio: what is not measured stays as it is there")
+      ->required();
+  auto other_end = std::make_shared<std::optional<OtherEnd>>();
+  auto no_level = std::make_shared<std::optional<double>>();
+  add_word(
+      *fit, "--columns",
+      "columns of the log, VALUE=NAME or VALUE=#3, with commas between; values: time, distance, x, y, z, lat, lon, "
+      "level, snr, received, path",
+      [options](const std::string& given) { options->columns = parse_log_columns(given); })
+      ->required();
+  add_word(*fit, "--at", "other end of the link, X,Y or X,Y,HEIGHT, in metres, or LAT,LON,HEIGHT in degrees and metres",
+           [other_end](const std::string& given) { *other_end = parse_other_end(given); });
+  fit->add_option_function<double>(
+      "--no-level", [no_level](double given) { *no_level = given; }, "level that stands for none, for example -99");
+  fit->add_option("--to", options->to, "profile to write, NAME.yaml");
+  fit->add_option("--report", options->report, "file for the report [standard output]");
+  fit->add_option("--hold-out", options->held_out,
+                  "share of the rows, the last ones, that are predicted and not fitted")
+      ->check(CLI::Range(0.0, 0.9))
+      ->capture_default_str();
+  fit->callback([&action, options, other_end, no_level] {
+    action = [options, other_end, no_level] {
+      options->columns.other_end = *other_end;
+      options->columns.no_level = *no_level;
+      options->folders = profile_folders({});
+      return fit_command(*options, std::cout, std::cerr);
+    };
+  });
+}
+
 }  // namespace
 
 void add_radio(CLI::App& program, Action& action) {
   using Asked = RadioCommand::Action;
-  auto* radio = program.add_subcommand("radio", "List radio profiles, compute links, evaluate reference values");
+  auto* radio = program.add_subcommand(
+      "radio", "List radio profiles, compute links, fit measurements, evaluate reference values");
   radio->require_subcommand(1);
   const auto add = [&](const char* name, const char* text, Asked asked, const char* subject) {
     auto* command = radio->add_subcommand(name, text);
@@ -76,6 +112,7 @@ void add_radio(CLI::App& program, Action& action) {
   add("link", "Compute one link: levels, rate, loss, goodput", Asked::kLink, "PROFILE");
   add("oracle", "Compare the models with reference values from a CSV file, or evaluate MODEL/QUANTITY for inputs",
       Asked::kOracle, "CSV");
+  add_fit(*radio, action);
 }
 
 }  // namespace hilgate
