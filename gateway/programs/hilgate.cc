@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gateway/commands/commands.h"
-#include "gateway/commands/guarded_main.h"
+#include "gateway/programs/guarded_main.h"
 
 namespace hilgate {
 namespace {

@@ -2,8 +2,8 @@
 // hilgated: `hilgate run` for service managers, with the configuration of the system as default.
 #include <CLI/CLI.hpp>
 
-#include "gateway/commands/guarded_main.h"
 #include "gateway/commands/run.h"
+#include "gateway/programs/guarded_main.h"
 
 namespace {
 

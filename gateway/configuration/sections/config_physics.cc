@@ -120,12 +120,15 @@ WorldConfig read_world(YamlReader& physics, const KnownNames& known) {
 }
 
 void read_trajectory(YamlReader& physics, Configuration& configuration) {
-  configuration.physics = TrajectoryConfig{read_tracks(physics, names_of(configuration.robots))};
+  const auto origin = read_origin(physics);
+  configuration.physics = TrajectoryConfig{
+      read_tracks(physics, names_of(configuration.robots), origin ? std::optional(origin->place) : std::nullopt)};
 }
 
 void read_mavlink(YamlReader& physics, Configuration& configuration) {
-  configuration.physics = TrajectoryConfig{read_tracks(physics, names_of(configuration.robots), true)};
   configuration.vehicles = read_vehicles(physics);
+  configuration.physics =
+      TrajectoryConfig{read_tracks(physics, names_of(configuration.robots), configuration.vehicles->origin, true)};
 }
 
 SimulatorConfig read_peer(YamlReader& physics, SimulatorProtocol protocol, const Configuration& configuration) {

@@ -92,8 +92,10 @@ AntennaMount read_antenna_mount(YamlReader& map);
 /// x, y and z under `key`; a fault when they are missing.
 Vec3 read_position(YamlReader& map, std::string_view key);
 
-/// `tracks:`, or the CSV file under `file:`, or where robots stand under `start:` where that is known; by RobotIndex.
-std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand = false);
+/// `tracks:`, or the file under `file:` with `names:` and `time:`, or where robots stand under `start:` where that is
+/// known; by RobotIndex. Positions on the earth are laid around `origin`, or else the first of them.
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots,
+                               const std::optional<mavlink::Geodetic>& origin, bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);
 /// `jammers:`; the netsim has been read.
 void read_jammers(YamlReader& root, Configuration& configuration);

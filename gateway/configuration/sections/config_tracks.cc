@@ -5,6 +5,7 @@
 #include "gateway/configuration/sections/config_sections.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/rotation.h"
+#include "physics_link/tracklog/laid_tracks.h"
 
 namespace hilgate {
 namespace {
@@ -59,10 +60,34 @@ std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>&
   return all;
 }
 
-std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>& robots) {
+LayRules read_lay_rules(YamlReader& physics, const std::vector<std::string>& robots,
+                        const std::optional<mavlink::Geodetic>& origin) {
+  LayRules rules{.origin = origin};
+  if (auto names = physics.optional_child("names")) {
+    for (auto& [name, track] : names->entries()) {
+      const auto robot = place_of(track, name, "robot", robots);
+      const auto named = track.as<std::string>();
+      if (robot && !rules.robots.emplace(named, name).second) {
+        track.fault(fmt::format("'{}' is already the track of robot '{}'", named, rules.robots[named]));
+      }
+    }
+  }
+  if (const auto start = physics.optional<std::string>("time")) {
+    try {
+      rules.start = LogStart::parse(*start);
+    } catch (const std::invalid_argument& error) {
+      physics.fault("time", error.what());
+    }
+  }
+  return rules;
+}
+
+std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>& robots,
+                             const std::optional<mavlink::Geodetic>& origin) {
   const auto path = physics.file_of("file");
+  const LayRules rules = read_lay_rules(physics, robots, origin);
   try {
-    return read_tracks_csv(path.string(), robots);
+    return read_tracks_file(path.string(), robots, rules);
   } catch (const ConfigError& error) {
     for (const Fault& fault : error.faults()) {
       physics.fault(fault);
@@ -103,7 +128,8 @@ AntennaMount read_antenna_mount(YamlReader& map) {
   return mount;
 }
 
-std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand) {
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots,
+                               const std::optional<mavlink::Geodetic>& origin, bool may_stand) {
   if (may_stand && physics.has("start")) {
     YamlReader start = physics.child("start");
     return read_start(start, robots);
@@ -114,7 +140,7 @@ std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::strin
     physics.fault("misses the key 'tracks' or 'file' with every robot's waypoints");
     return {};
   }
-  return has_file ? read_file(physics, robots) : read_inline(*tracks, robots);
+  return has_file ? read_file(physics, robots, origin) : read_inline(*tracks, robots);
 }
 
 }  // namespace hilgate

@@ -515,9 +515,10 @@ class CsvFault : public testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string message(const std::string& csv) {
+  std::string message(const std::string& csv, const std::string& keys = "") {
     std::ofstream(folder_ / "c.yaml") << "name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\n"
-                                         "netsim: {type: wire}\nphysics: {type: trajectory, file: t.csv}\n";
+                                         "netsim: {type: wire}\nphysics: {type: trajectory, file: t.csv"
+                                      << keys << "}\n";
     std::ofstream(folder_ / "t.csv") << csv;
     try {
       const auto config = load_configuration(folder_ / "c.yaml", some_names());
@@ -529,6 +530,19 @@ class CsvFault : public testing::Test {
   std::filesystem::path folder_ =
       std::filesystem::path(testing::TempDir()) / ("hgt-config-" + std::to_string(getpid()));
 };
+
+TEST_F(CsvFault, TheFileMayBeALog) {
+  EXPECT_EQ(message("0.0 1.0 2.0 10.0 3.0 4.0\n"), "2 points");
+  EXPECT_EQ(message("0.0 1.0 2.0 10.0 3.0 4.0\n", ", names: {red: node0}, time: first"), "2 points");
+  EXPECT_THAT(message("0.0 1.0 2.0 10.0 3.0 4.0\n", ", names: {red: node7}"),
+              testing::HasSubstr("t.csv: has no track 'node7' for robot 'red'; did you mean 'node0'?"));
+  EXPECT_THAT(message("0.0 1.0 2.0 10.0 3.0 4.0\n", ", time: noon"),
+              testing::HasSubstr("'noon' is no time of a log; allowed: first, absolute, or an instant"));
+  EXPECT_THAT(message("0.0 1.0 2.0 10.0 3.0 4.0\n", ", origin: {latitude: 47, longitude: 8}"),
+              testing::HasSubstr("do not go together with an origin on the earth"));
+  EXPECT_THAT(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n", ", time: first"),
+              testing::HasSubstr("the keys names, time and origin are for logs"));
+}
 
 TEST_F(CsvFault, NamesTheCsvFileAndLine) {
   EXPECT_EQ(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n1,red,1,2,3\n"), "2 points");

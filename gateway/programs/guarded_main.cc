@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/guarded_main.h"
+#include "gateway/programs/guarded_main.h"
 
 #include <fmt/format.h>
 
