@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "frame/address.h"
 #include "frame/frame.h"
@@ -20,6 +21,12 @@ inline constexpr EtherType kLineReport{0x88B6};  // reports of the radio itself 
 /// The robot at that port, which is alone there. Locally administered.
 constexpr MacAddress serial_mac(PortSlot port) {
   return MacAddress{0x0268'67FD'0000ULL | (port.value() & 0xFFFF)};
+}
+
+/// Whether a frame, of which `head` has the beginning, is a packet of a line: its header is the gateway's own.
+inline bool is_line_packet(std::span<const std::byte> head) {
+  return head.size() >= kEthernetHeader && EtherType{load_be<std::uint16_t>(head.data() + 12)} == kLineStream &&
+         load_be<std::uint32_t>(head.data() + 6) == serial_mac(PortSlot{}).value() >> 16;
 }
 
 /// A header in front of what the robot at `port` sends, to its receivers, or of its radio's reports.

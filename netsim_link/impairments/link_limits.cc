@@ -44,6 +44,7 @@ std::optional<DropReason> Outages::lose(const ImpairedFrame& frame, State& /*sta
 std::optional<RateLimit> RateLimit::read(YamlReader& link) {
   constexpr Range<BitsPerSecond> kRate{{1}, {1e12}, "1 bit/s to 1 Tbit/s"};
   constexpr Range<std::uint32_t> kFrames{1, 1'000'000, "1 to 1000000 frames"};
+  constexpr Range<Nanoseconds> kTime{1us, 1h, "1us to 1h"};
   auto rate = link.optional_child(kKey);
   if (!rate) {
     return std::nullopt;
@@ -57,6 +58,11 @@ std::optional<RateLimit> RateLimit::read(YamlReader& link) {
   if (auto queue = rate->optional_child("queue")) {
     limit.queue_frames = read_within(*queue, "frames", kFrames).value_or(limit.queue_frames);
     limit.queue_bytes = queue->optional<Bytes>("bytes", Bytes{0}).value;
+    limit.queue_time = read_within(*queue, "time", kTime).value_or(limit.queue_time);
+    limit.management = QueueRules::read(*queue);
+    if (limit.drop_head && limit.management.discipline == QueueDiscipline::kFqCodel) {
+      rate->fault("drop", "has no meaning with fq_codel, which drops the first frame of the longest flow");
+    }
   }
   return limit;
 }

@@ -7,6 +7,8 @@
 
 namespace hilgate {
 
+class YamlReader;
+
 enum class QueueDiscipline : std::uint8_t {
   kFifo,
   kCodel,    // RFC 8289
@@ -26,6 +28,8 @@ struct QueueRules {
   friend bool operator==(const QueueRules&, const QueueRules&) = default;
 
   [[nodiscard]] bool is_fifo() const { return discipline == QueueDiscipline::kFifo; }
+  /// Reads the keys of the map `queue` that belong to its discipline.
+  static QueueRules read(YamlReader& queue);
 };
 
 }  // namespace hilgate

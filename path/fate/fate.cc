@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "frame/serial_frame.h"
+
 namespace hilgate {
 namespace {
 
@@ -50,8 +52,12 @@ ExposedBytes exposed(const FateInputs& in) {
   return in.rules.protect_headers ? exposed_bytes(in.head, in.length, in.rules.policy) : all_bytes(in.length);
 }
 
-// Bits that a frame has on the air, those of its own bytes at least.
+// Bits that a frame has on the air, those of its own bytes at least. On a cable, a packet of a serial line has nothing
+// around it: its header is the gateway's own.
 std::uint64_t bits_on_air(const FateInputs& in, const ExposedBytes& bytes) {
+  if (in.mode.overhead_bytes == 0 && is_line_packet(in.head)) {
+    return bytes.bits();
+  }
   return std::max(in.mode.air_bits(in.length), bytes.bits());
 }
 

@@ -94,9 +94,11 @@ TEST_P(EffectiveRate, OnThePayloadIsTheConfiguredOne) {
   const RunningGateway gateway(with_errors(ber, policy));
   const Bytes frame = opaque_frame();
   const auto arrived = repeat(gateway, frame);
-  EXPECT_EQ(arrived.size(), kSentFrames);
+  const std::uint64_t hit = gateway.status().dropped("header_hit");
+  EXPECT_EQ(arrived.size(), kSentFrames - hit);
+  expect_rate(hit, kSentFrames, any_error(std::stod(ber), 14 * 8), "frames with a damaged MAC header, which are lost");
   EXPECT_EQ(flipped(arrived, frame, 0, 14), 0U) << "the MAC header is damaged";
-  const std::size_t bits = kSentFrames * (frame.size() - 14) * 8;
+  const std::size_t bits = arrived.size() * (frame.size() - 14) * 8;
   expect_rate(flipped(arrived, frame, 14, frame.size()), bits, std::stod(ber), "flipped bits");
   const auto damaged = std::count_if(arrived.begin(), arrived.end(), [&](const Bytes& one) { return one != frame; });
   EXPECT_EQ(gateway.status().totals("damaged"), static_cast<std::uint64_t>(damaged));
@@ -209,11 +211,18 @@ TEST_F(BitErrors, RawDamageIsSeenByTheKernelAndNotByTheApplication) {
   const RunningGateway gateway(with_errors("1e-5", "corrupt_raw"));
   const Bytes payload = counting(1000);
   const auto arrived = converse(gateway, payload);
-  EXPECT_EQ(flipped(arrived, payload, 0, payload.size()), 0U);
+  // Of two flipped bits at one place of their words, one up and one down, the checksum knows nothing.
+  std::uint64_t undetected = 0;
+  for (const Bytes& one : arrived) {
+    const std::uint64_t bits = flipped({one}, payload, 0, payload.size());
+    EXPECT_EQ(bits % 2, 0U);
+    undetected += bits > 0 ? 1 : 0;
+  }
+  EXPECT_LE(undetected, 2U);
   const GatewayStatus status = gateway.status();
   EXPECT_GT(status.totals("damaged"), 0U);
-  EXPECT_EQ(arrived.size(), kSentFrames - status.totals("damaged") - status.dropped("header_hit"));
-  EXPECT_EQ(udp_count(gateway.robot(1), "InErrors"), status.totals("damaged"));
+  EXPECT_EQ(arrived.size(), kSentFrames - status.totals("damaged") - status.dropped("header_hit") + undetected);
+  EXPECT_EQ(udp_count(gateway.robot(1), "InErrors"), status.totals("damaged") - undetected);
   // A damaged length field is an error of its own; all others are found by the checksum.
   EXPECT_GE(udp_count(gateway.robot(1), "InCsumErrors"), status.totals("damaged") * 9 / 10);
 }

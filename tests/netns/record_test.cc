@@ -180,8 +180,8 @@ TEST_F(RecordTest, SimulationTimeBeginsWhenTheRecordIsOpen) {
   std::chrono::system_clock::time_point began;  // no earlier than this; the quickest answer says most
   for (unsigned i = 0; i < 500 && began < opened; ++i) {
     const auto before = std::chrono::system_clock::now();
-    const auto status = control_request(control_socket(gateway.run()), {{"command", "status"}});
-    const std::chrono::duration<double> simulated(status.at("window").at("sim_time_s").get<double>());
+    const auto clock = control_request(control_socket(gateway.run()), {{"command", "clock"}});
+    const std::chrono::nanoseconds simulated(clock.at("sim_ns").get<std::int64_t>());
     began = std::max(began, before - std::chrono::duration_cast<std::chrono::system_clock::duration>(simulated));
   }
   EXPECT_GE(began, opened);

@@ -120,7 +120,7 @@ WorldConfig read_world(YamlReader& physics, const KnownNames& known) {
 }
 
 void read_trajectory(YamlReader& physics, Configuration& configuration) {
-  const auto origin = read_origin(physics);
+  const auto origin = physics.has("file") ? read_origin(physics) : std::nullopt;  // of a log
   configuration.physics = TrajectoryConfig{
       read_tracks(physics, names_of(configuration.robots), origin ? std::optional(origin->place) : std::nullopt)};
 }

@@ -68,7 +68,6 @@ TEST_F(ScenarioCheck, SaysWhichStepSetsWhatCannotBe) {
                       "    - {at: 1s, ramp: {links.red.blue.loss: {from: 0 %, to: 200 %}}, for: 1s}\n");
   EXPECT_THAT(checked(), ElementsAre(HasSubstr("c.yaml:7: links.red.green.loss: 'green' is not a robot"),
                                      HasSubstr("c.yaml:8: seed cannot change at run time"),
-                                     HasSubstr("c.yaml:9: links.red.blue.los: has no effect"),
                                      HasSubstr("c.yaml:9: links.red.blue.los: unknown key 'los'; did you mean 'loss'?"),
                                      HasSubstr("c.yaml:10: links.red.blue.loss: '200 %'")));
 }

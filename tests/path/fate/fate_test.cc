@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "frame/serial_frame.h"
 #include "tests/support/gateway_rig.h"
 #include "tests/support/statistics.h"
 
@@ -86,6 +87,18 @@ TEST(Fate, BerOneIsTheEndUnderEveryPolicy) {
   EXPECT_EQ(fate_under(ErrorPolicy::kCorruptFixsum).lost, DropReason::kHeaderHit);
   EXPECT_FALSE(fate_under(ErrorPolicy::kMarkOnly).lost);
   EXPECT_TRUE(fate_under(ErrorPolicy::kMarkOnly).marked);
+}
+
+TEST(Fate, APacketOfALineOnACableHasNoHeaderThatErrorsCouldHit) {
+  const auto header = serial_header(PortSlot{3}, kLineStream);
+  Air air{.state = {.unicast = hazard_of(0.01)}, .rules = {.policy = ErrorPolicy::kCorruptRaw}, .mode = {}};
+  air.frame.assign(header.begin(), header.end());
+  air.frame.resize(header.size() + 20, std::byte{0x5A});
+  air.begin();
+  EXPECT_EQ(count_lost(air, 1000, DropReason::kHeaderHit), 0U);
+  air.frame[6] = std::byte{0x06};  // not a header of the gateway's own
+  air.begin();
+  EXPECT_GT(count_lost(air, 1000, DropReason::kHeaderHit), 500U);
 }
 
 TEST(Fate, FcsDropLosesFramesAtTheFrameErrorRate) {
