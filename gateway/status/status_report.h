@@ -40,7 +40,7 @@ struct StatusInputs {
   std::vector<FarPairs> far_pairs;     // Netsim::far_pairs()
   const ClockReportStatus& clock;
   std::optional<CaptureStatus> capture;
-  std::optional<RecordStatus> record;
+  std::optional<RecorderStatus> record;
   std::optional<ScenarioStatus> scenario;
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force

@@ -94,7 +94,7 @@ double roughness_m(const TerrainProfile& profile, const ProfilePart& part) {
   const auto count = static_cast<std::size_t>(10 * tenth - 5);
   std::vector<double> above_m = resampled(profile.height_m, part, count);
   const auto last = static_cast<double>(count - 1);
-  const LineFit line = fit_line(above_m, 0, last);
+  const HeightLine line = fit_line(above_m, 0, last);
   for (std::size_t i = 0; i < count; ++i) {
     above_m[i] -= line.at_first + (line.at_last - line.at_first) * static_cast<double>(i) / last;
   }
@@ -120,7 +120,7 @@ double rough_horizon_rad(const ItmEnd& end, const ItmPath& path) {
 /// Well in sight of one another: effective heights above one line through all of the terrain, and the horizons that
 /// terrain of this roughness has.
 void set_ends_in_sight(ItmPath& path, const TerrainProfile& profile, const ProfilePart& part) {
-  const LineFit line = fit_line(profile.height_m, part.from, part.to);
+  const HeightLine line = fit_line(profile.height_m, part.from, part.to);
   path.ends[0].effective_m = path.ends[0].height_m + std::fdim(profile.height_m.front(), line.at_first);
   path.ends[1].effective_m = path.ends[1].height_m + std::fdim(profile.height_m.back(), line.at_last);
   const auto set_horizons = [&path] {

@@ -6,7 +6,7 @@
 
 namespace hilgate {
 
-LineFit fit_line(std::span<const double> height_m, double from, double to) {
+HeightLine fit_line(std::span<const double> height_m, double from, double to) {
   const std::size_t last = height_m.size() - 1;
   const auto end = static_cast<double>(last);
   auto begin_at = static_cast<std::size_t>(std::fdim(from, 0.0));

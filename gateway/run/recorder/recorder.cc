@@ -17,14 +17,14 @@
 
 namespace hilgate {
 
-std::optional<RecordStatus> Recorder::status() const {
+std::optional<RecorderStatus> Recorder::status() const {
   if (!state_) {
     return std::nullopt;
   }
-  RecordStatus status{.folder = folder_.string(),
-                      .bytes = state_->bytes.load(std::memory_order_relaxed),
-                      .tables = state_->tables.load(std::memory_order_relaxed),
-                      .missed = state_->missed.load(std::memory_order_relaxed)};
+  RecorderStatus status{.folder = folder_.string(),
+                        .bytes = state_->bytes.load(std::memory_order_relaxed),
+                        .tables = state_->tables.load(std::memory_order_relaxed),
+                        .missed = state_->missed.load(std::memory_order_relaxed)};
   const std::scoped_lock lock(state_->mutex);
   if (!state_->problem.empty()) {
     status.problem = state_->problem;

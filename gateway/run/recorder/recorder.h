@@ -48,7 +48,7 @@ class Recorder final : public RunObserver {
   void end(const std::string& why, const nlohmann::ordered_json& status);
 
   /// Nothing where nothing is recorded.
-  [[nodiscard]] std::optional<RecordStatus> status() const;
+  [[nodiscard]] std::optional<RecorderStatus> status() const;
   /// Why the record ended early; empty while it is written, and where nothing is recorded.
   [[nodiscard]] std::string problem() const;
 

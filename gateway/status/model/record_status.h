@@ -24,14 +24,14 @@ struct StatusTable<CaptureStatus> {
       status_row<&S::problem>("problem", "why it has ended; absent while it goes on")};
 };
 
-struct RecordStatus {
+struct RecorderStatus {
   std::string folder;
   std::uint64_t bytes = 0, tables = 0, missed = 0;
   std::optional<std::string> problem{};
 };
 template <>
-struct StatusTable<RecordStatus> {
-  using S = RecordStatus;
+struct StatusTable<RecorderStatus> {
+  using S = RecorderStatus;
   static constexpr std::array rows = {
       status_row<&S::folder>("folder", "folder of the run's record; `record` is absent where nothing is recorded"),
       status_row<&S::bytes>("bytes", "what the record has written, bytes"),

@@ -141,7 +141,7 @@ struct RunStatus {
   std::optional<std::vector<AccessPointStatus>> access_points{};
   std::optional<std::vector<StationStatus>> stations{};
   std::optional<CaptureStatus> capture{};
-  std::optional<RecordStatus> record{};
+  std::optional<RecorderStatus> record{};
   std::optional<ScenarioStatus> scenario{};
   std::optional<MavlinkStatus> mavlink{};
   std::optional<DdsStatus> dds{};
