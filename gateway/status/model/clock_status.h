@@ -8,8 +8,8 @@ namespace hilgate {
 
 struct RecentEventStatus {
   Nanoseconds ago{0};
-  std::string_view event;
-  std::string text;
+  std::string_view event{};
+  std::string text{};
 };
 template <>
 struct StatusTable<RecentEventStatus> {
@@ -20,7 +20,7 @@ struct StatusTable<RecentEventStatus> {
 };
 
 struct FollowStatus {
-  std::string_view source, state;
+  std::string_view source{}, state{};
   double rate = 1;
   Nanoseconds offset{0};
   bool saturated = false;
@@ -44,18 +44,18 @@ struct StatusTable<FollowStatus> {
 
 /// A port on which hilgate is PTP grandmaster.
 struct ServedPortStatus {
-  std::string port, transport;
-  std::string_view time;
+  std::string port{}, transport{};
+  std::string_view time{};
   unsigned domain = 0;
-  std::string identity;
-  std::string_view state;
-  std::string problem;
+  std::string identity{};
+  std::string_view state{};
+  std::string problem{};
   std::size_t slaves = 0, other_masters = 0;
   std::uint64_t announces = 0, syncs = 0, follow_ups = 0, delay_answers = 0, unsent = 0, missing_stamps = 0,
                 malformed = 0, ignored = 0, limited = 0, foreign_announces = 0;
-  NamedCounts events;
-  std::vector<RecentEventStatus> recent;
-  std::vector<std::string> warnings;
+  NamedCounts events{};
+  std::vector<RecentEventStatus> recent{};
+  std::vector<std::string> warnings{};
 };
 template <>
 struct StatusTable<ServedPortStatus> {
@@ -86,16 +86,16 @@ struct StatusTable<ServedPortStatus> {
 };
 
 struct ClockReportStatus {
-  std::string_view source;
-  std::string reading;
-  std::string_view state;
-  std::string problem;
-  OrNull<std::string> grandmaster;
-  std::string_view port_state;
+  std::string_view source{};
+  std::string reading{};
+  std::string_view state{};
+  std::string problem{};
+  OrNull<std::string> grandmaster{};
+  std::string_view port_state{};
   PartsPerBillion rate{};
   Nanoseconds offset_last{0}, offset_rms{0}, offset_p99{0}, offset_max{0};
   std::uint64_t measurements = 0;
-  OrNull<Nanoseconds> path_delay;
+  OrNull<Nanoseconds> path_delay{};
   Nanoseconds drift_allowance{0};
   WallTime wall{};
   std::uint64_t malformed = 0;
@@ -109,9 +109,9 @@ struct ClockReportStatus {
   SimTime sim{};
   std::optional<FollowStatus> follow{};
   Nanoseconds tsc_error{0};
-  NamedCounts events;
-  std::vector<RecentEventStatus> recent;
-  std::vector<ServedPortStatus> serves;
+  NamedCounts events{};
+  std::vector<RecentEventStatus> recent{};
+  std::vector<ServedPortStatus> serves{};
 };
 template <>
 struct StatusTable<ClockReportStatus> {

@@ -7,7 +7,7 @@
 namespace hilgate {
 
 struct LinkStatus {
-  std::string from, to;
+  std::string from{}, to{};
   bool reachable = false, line_of_sight = true;
   Dbm rssi{};
   Decibels snr{};
@@ -27,7 +27,7 @@ struct LinkStatus {
   std::uint64_t queue = 0, waiting = 0;
   std::uint64_t in = 0, released = 0, bytes_released = 0, failed_tries = 0, damaged = 0, duplicated = 0, marked = 0,
                 ecn_marked = 0;
-  NamedCounts dropped;
+  NamedCounts dropped{};
 };
 template <>
 struct StatusTable<LinkStatus> {
@@ -80,7 +80,7 @@ struct StatusTable<LinkStatus> {
 };
 
 struct FarPairsStatus {
-  std::string domain;
+  std::string domain{};
   unsigned threads = 1;
   std::optional<OrNull<double>> reach_m{};
   std::optional<std::uint64_t> visited{}, heard{};

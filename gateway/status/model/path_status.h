@@ -8,7 +8,7 @@ namespace hilgate {
 
 struct TotalsStatus {
   std::uint64_t in = 0, injected = 0, out = 0, dropped_total = 0;
-  NamedCounts dropped;
+  NamedCounts dropped{};
   std::uint64_t held = 0, held_most = 0;
   bool balanced = true;
   std::uint64_t lost_at_capture = 0, lost_at_sending = 0, lost_line_bytes = 0;
@@ -50,10 +50,10 @@ struct StatusTable<TotalsStatus> {
 };
 
 struct LoopThreadStatus {
-  std::string_view idle;
+  std::string_view idle{};
   std::uint64_t sleeps = 0;
   Nanoseconds asleep{0}, wakes_early{0};
-  std::string_view scheduling;
+  std::string_view scheduling{};
   std::optional<unsigned> cpu{};
 };
 template <>
@@ -69,10 +69,10 @@ struct StatusTable<LoopThreadStatus> {
 };
 
 struct LoopStatus {
-  std::vector<LoopThreadStatus> threads;
+  std::vector<LoopThreadStatus> threads{};
   std::uint64_t turns = 0;
   Nanoseconds longest_turn{0}, release_error_p50{0}, release_error_p99{0}, release_error_max{0};
-  std::vector<std::pair<double, std::uint64_t>> release_lateness;  // us, deliveries
+  std::vector<std::pair<double, std::uint64_t>> release_lateness{};  // us, deliveries
 };
 template <>
 struct StatusTable<LoopStatus> {
@@ -90,12 +90,13 @@ struct StatusTable<LoopStatus> {
 };
 
 struct PortStatus {
-  std::string name, interface, state, problem;
+  std::string name{}, interface {
+  }, state{}, problem{};
   std::uint32_t mtu = 0;
-  std::string driver, mode, arrival_times, release_times;
+  std::string driver{}, mode{}, arrival_times{}, release_times{};
   std::uint32_t largest_frame = 0;
   std::uint64_t lost_at_capture = 0, lost_at_sending = 0, lost_line_bytes = 0;
-  std::optional<NamedCounts> counts;
+  std::optional<NamedCounts> counts{};
 };
 template <>
 struct StatusTable<PortStatus> {
@@ -124,7 +125,7 @@ struct StatusTable<PortStatus> {
 };
 
 struct UnknownSenderStatus {
-  std::string port, mac;
+  std::string port{}, mac{};
   std::uint64_t frames = 0;
 };
 template <>
@@ -137,9 +138,9 @@ struct StatusTable<UnknownSenderStatus> {
 };
 
 struct MediumStatus {
-  std::string domain, access;
+  std::string domain{}, access{};
   std::size_t stations = 0;
-  std::vector<std::string> robots;
+  std::vector<std::string> robots{};
   Nanoseconds busy{0};
   double utilisation = 0, utilisation_last_s = 0;
   std::uint64_t acks_lost = 0;

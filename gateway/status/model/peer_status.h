@@ -7,9 +7,9 @@
 namespace hilgate {
 
 struct DdsParticipantStatus {
-  std::string robot;
+  std::string robot{};
   unsigned domain = 0;
-  std::string vendor, name, process, host;
+  std::string vendor{}, name{}, process{}, host{};
   std::uint64_t announcements = 0;
   double here_s = 0, silent_s = 0;
 };
@@ -29,7 +29,7 @@ struct StatusTable<DdsParticipantStatus> {
 };
 
 struct DdsStatus {
-  std::vector<DdsParticipantStatus> participants;
+  std::vector<DdsParticipantStatus> participants{};
   std::uint64_t left = 0, silent = 0, refused = 0, unread = 0, missed = 0;
 };
 template <>
@@ -61,8 +61,8 @@ struct StatusTable<TimeSyncStatus> {
 
 struct MavlinkSystemStatus {
   unsigned system = 0;
-  std::vector<std::string> robots;
-  std::vector<unsigned> components;
+  std::vector<std::string> robots{};
+  std::vector<unsigned> components{};
   unsigned version = 0;
   std::uint64_t frames = 0, lost = 0, behind = 0, wrong_crc = 0, is_signed = 0, from_other_robots = 0;
   std::optional<Nanoseconds> silent{};
@@ -90,8 +90,8 @@ struct StatusTable<MavlinkSystemStatus> {
 };
 
 struct MavlinkVehicleStatus {
-  std::string robot;
-  std::string_view state;
+  std::string robot{};
+  std::string_view state{};
   bool heard = false;
   std::uint64_t positions = 0, no_numbers = 0, no_fix = 0, other_system = 0, jumps = 0, restarts = 0;
   Probability lost_share{};
@@ -122,7 +122,7 @@ struct StatusTable<MavlinkVehicleStatus> {
 };
 
 struct RadioReportStatus {
-  std::string robot, peer;
+  std::string robot{}, peer{};
   unsigned port = 0;
   std::uint64_t sent = 0, refused = 0;
   unsigned rssi = 0, remrssi = 0, noise = 0, remnoise = 0, txbuf = 0, rxerrors = 0;
@@ -145,7 +145,7 @@ struct StatusTable<RadioReportStatus> {
 };
 
 struct MavlinkStreamStatus {
-  std::string robot, peer;
+  std::string robot{}, peer{};
 };
 template <>
 struct StatusTable<MavlinkStreamStatus> {
@@ -155,7 +155,7 @@ struct StatusTable<MavlinkStreamStatus> {
 };
 
 struct RssiFeedStatus {
-  std::string robot;
+  std::string robot{};
   std::uint64_t sent = 0, refused = 0;
 };
 template <>
@@ -168,11 +168,11 @@ struct StatusTable<RssiFeedStatus> {
 
 struct MavlinkStatus {
   std::uint64_t missed = 0, of_no_system = 0;
-  std::vector<MavlinkSystemStatus> systems;
-  std::vector<MavlinkVehicleStatus> vehicles;
-  std::vector<RadioReportStatus> radio_status;
-  std::vector<MavlinkStreamStatus> streams;
-  std::vector<RssiFeedStatus> rssi_feeds;
+  std::vector<MavlinkSystemStatus> systems{};
+  std::vector<MavlinkVehicleStatus> vehicles{};
+  std::vector<RadioReportStatus> radio_status{};
+  std::vector<MavlinkStreamStatus> streams{};
+  std::vector<RssiFeedStatus> rssi_feeds{};
 };
 template <>
 struct StatusTable<MavlinkStatus> {

@@ -25,7 +25,7 @@ struct StatusTable<CaptureStatus> {
 };
 
 struct RecorderStatus {
-  std::string folder;
+  std::string folder{};
   std::uint64_t bytes = 0, tables = 0, missed = 0;
   std::optional<std::string> problem{};
 };

@@ -15,9 +15,9 @@
 namespace hilgate {
 
 struct ConditionStatus {
-  std::string name;
-  std::string_view severity;
-  std::string about, text;
+  std::string name{};
+  std::string_view severity{};
+  std::string about{}, text{};
   Nanoseconds since{0};
 };
 template <>
@@ -34,7 +34,7 @@ struct StatusTable<ConditionStatus> {
 };
 
 struct RobotStatus {
-  std::string name, port;
+  std::string name{}, port{};
   bool unplugged = false;
   std::optional<std::string> gateway{};
   std::optional<unsigned> vlan{};
@@ -53,8 +53,8 @@ struct StatusTable<RobotStatus> {
 };
 
 struct StationStatus {
-  std::string robot;
-  std::string_view state;
+  std::string robot{};
+  std::string_view state{};
   std::optional<std::string> access_point{};
   std::optional<Dbm> rssi{};
   std::optional<Decibels> snr{};
@@ -78,8 +78,8 @@ struct StatusTable<StationStatus> {
 };
 
 struct AccessPointStatus {
-  std::string name, radio;
-  std::string channel;
+  std::string name{}, radio{};
+  std::string channel{};
   std::optional<std::string> robot{};
   std::optional<Vec3> position{};
 };
@@ -94,7 +94,7 @@ struct StatusTable<AccessPointStatus> {
 };
 
 struct MapStatus {
-  std::string file;
+  std::string file{};
   std::uint64_t pairs_outside = 0;
 };
 template <>
@@ -106,7 +106,7 @@ struct StatusTable<MapStatus> {
 };
 
 struct AntennasStatus {
-  std::vector<std::string> unoriented;
+  std::vector<std::string> unoriented{};
 };
 template <>
 struct StatusTable<AntennasStatus> {
@@ -116,22 +116,22 @@ struct StatusTable<AntennasStatus> {
 };
 
 struct RunStatus {
-  std::string run, configuration;
+  std::string run{}, configuration{};
   std::uint64_t seed = 0;
   Nanoseconds uptime{0};
   std::uint64_t memory_bytes = 0, kernel_memory_bytes = 0;
-  std::vector<ConditionStatus> conditions;
-  std::vector<std::string> assignments;
-  ClockReportStatus clock;
-  WindowStatus window;
-  TotalsStatus totals;
-  LoopStatus loop;
-  std::vector<std::string> impairment_order;
-  std::vector<PortStatus> ports;
-  std::vector<UnknownSenderStatus> unknown_senders;
-  std::vector<RobotStatus> robots;
-  std::vector<MediumStatus> media;
-  std::vector<LinkStatus> links;
+  std::vector<ConditionStatus> conditions{};
+  std::vector<std::string> assignments{};
+  ClockReportStatus clock{};
+  WindowStatus window{};
+  TotalsStatus totals{};
+  LoopStatus loop{};
+  std::vector<std::string> impairment_order{};
+  std::vector<PortStatus> ports{};
+  std::vector<UnknownSenderStatus> unknown_senders{};
+  std::vector<RobotStatus> robots{};
+  std::vector<MediumStatus> media{};
+  std::vector<LinkStatus> links{};
   std::optional<std::uint64_t> links_left_out{};
   std::optional<std::vector<FarPairsStatus>> far_pairs{};
   std::optional<MapStatus> map{};

@@ -9,7 +9,7 @@ namespace hilgate {
 struct ScenarioStepStatus {
   int line = 0;
   Nanoseconds at{0};
-  std::string text;
+  std::string text{};
   std::uint64_t times = 1, done = 0;
 };
 template <>
@@ -24,9 +24,9 @@ struct StatusTable<ScenarioStepStatus> {
 
 struct ExpectationStatus {
   int line = 0;
-  std::string text;
+  std::string text{};
   Nanoseconds from{0}, until{0};
-  std::string_view verdict;
+  std::string_view verdict{};
   std::optional<std::string> failure{};
 };
 template <>
@@ -42,15 +42,15 @@ struct StatusTable<ExpectationStatus> {
 };
 
 struct ScenarioStatus {
-  std::string file;
+  std::string file{};
   bool asked = false, over = false;
   SimTime begin{};
   Nanoseconds end{0};
   std::optional<SimTime> next{};
   std::size_t steps_total = 0;
-  std::vector<ScenarioStepStatus> steps;
+  std::vector<ScenarioStepStatus> steps{};
   std::size_t expectations_total = 0;
-  std::vector<ExpectationStatus> expectations;
+  std::vector<ExpectationStatus> expectations{};
   std::size_t failures = 0;
   std::optional<std::string> failure{};
 };

@@ -7,10 +7,10 @@
 namespace hilgate {
 
 struct SiteMediumStatus {
-  std::string name;
-  OrNull<std::string> decided_at;
+  std::string name{};
+  OrNull<std::string> decided_at{};
   bool decided_here = false;
-  std::vector<std::string> gateways;
+  std::vector<std::string> gateways{};
 };
 template <>
 struct StatusTable<SiteMediumStatus> {
@@ -25,9 +25,9 @@ struct StatusTable<SiteMediumStatus> {
 };
 
 struct SiteAirStatus {
-  std::string_view decides;
-  OrNull<std::string> author;
-  std::vector<std::string> authors;
+  std::string_view decides{};
+  OrNull<std::string> author{};
+  std::vector<std::string> authors{};
   std::uint64_t lag_windows = 0, changes = 0, without_word = 0, late = 0, unsaid = 0, refused = 0;
 };
 template <>
@@ -51,11 +51,11 @@ struct StatusTable<SiteAirStatus> {
 };
 
 struct SiteGatewayStatus {
-  std::string name, address;
-  std::string_view state;
+  std::string name{}, address{};
+  std::string_view state{};
   Nanoseconds silent{0};
-  OrNull<Nanoseconds> clock_offset;
-  std::string version, digest;
+  OrNull<Nanoseconds> clock_offset{};
+  std::string version{}, digest{};
   std::uint64_t sent = 0, received = 0, late = 0;
   Nanoseconds request_way{0}, late_p99{0};
   std::uint64_t lost = 0;
@@ -102,13 +102,13 @@ struct StatusTable<SiteGatewayStatus> {
 };
 
 struct SiteStatus {
-  std::string name, gateway, version, digest;
+  std::string name{}, gateway{}, version{}, digest{};
   Nanoseconds causality_floor{0};
   std::uint64_t sent = 0, received = 0, requests_sent = 0, requests_taken = 0;
   Nanoseconds request_way_p50{0}, request_way_p99{0};
-  std::vector<SiteMediumStatus> media;
-  NamedCounts refused;
-  std::vector<SiteGatewayStatus> gateways;
+  std::vector<SiteMediumStatus> media{};
+  NamedCounts refused{};
+  std::vector<SiteGatewayStatus> gateways{};
   std::uint64_t changes = 0, began_anew = 0;
   std::optional<SiteAirStatus> air{};
 };

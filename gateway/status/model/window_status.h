@@ -20,8 +20,8 @@ struct StatusTable<LateStartsStatus> {
 };
 
 struct SimulatorStatus {
-  std::string_view name;
-  std::vector<std::string> sockets;
+  std::string_view name{};
+  std::vector<std::string> sockets{};
   std::uint64_t windows = 0, late = 0;
   double late_share = 0;
   Nanoseconds late_last{0}, late_max{0}, late_p99{0};
@@ -48,7 +48,7 @@ struct StatusTable<SimulatorStatus> {
 };
 
 struct FeedSourceStatus {
-  std::string robot, name;
+  std::string robot{}, name{};
   std::uint64_t positions = 0, malformed = 0, future = 0, old = 0;
   std::optional<Nanoseconds> age{};
   std::optional<std::string> trouble{};
@@ -84,15 +84,15 @@ struct StatusTable<FeedStatus> {
 
 struct WindowStatus {
   Nanoseconds length{0};
-  std::string_view pace;
+  std::string_view pace{};
   bool running = true;
   std::uint64_t number = 0;
   SimTime sim_time{};
   std::uint64_t published = 0, missed = 0;
   Nanoseconds last_lateness{0}, most_lateness{0}, last_compute{0}, most_compute{0}, boundary_p99{0};
-  std::string_view scheduling;
-  LateStartsStatus late_starts;
-  std::vector<SimulatorStatus> simulators;
+  std::string_view scheduling{};
+  LateStartsStatus late_starts{};
+  std::vector<SimulatorStatus> simulators{};
   std::optional<FeedStatus> feed{};
   std::optional<std::string> last_event{};
 };
