@@ -14,10 +14,10 @@ namespace hilgate {
 struct RadioCommand {
   enum class Action : std::uint8_t { kList, kShow, kPlot, kLink, kOracle } action = Action::kList;
   enum class Form : std::uint8_t { kTable, kJson, kSvg } form = Form::kTable;  // SVG: plot only
-  std::string name;                  // of the profile; for oracle the CSV file, or MODEL/QUANTITY with inputs
-  std::vector<std::string> inputs;   // for oracle: KEY=VALUE each
-  std::vector<std::string> folders;  // where profiles lie
-  LinkQuestion question;             // for plot (all but the distance) and link
+  std::string name;                    // of the profile; for oracle the CSV file, or MODEL/QUANTITY with inputs
+  std::vector<std::string> inputs{};   // for oracle: KEY=VALUE each
+  std::vector<std::string> folders{};  // where profiles lie
+  LinkQuestion question{};             // for plot (all but the distance) and link
 };
 
 /// `hilgate radio list|show|plot|link|oracle`: prints to `out`, errors to `err`. Returns the exit status: 0, 1 when a
