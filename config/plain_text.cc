@@ -19,6 +19,12 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos ? std::string_view{}
+                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 std::optional<double> finite_number(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();

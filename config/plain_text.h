@@ -12,6 +12,9 @@ namespace hilgate {
 /// The parts before, between and after the separators; of an empty text one empty part.
 std::vector<std::string> parts_of(std::string_view text, char separator);
 
+/// `text` without the characters of `blanks` at its ends.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
+
 /// The whole of `text` as a finite number, without a plus sign or blanks.
 std::optional<double> finite_number(std::string_view text);
 

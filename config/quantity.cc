@@ -9,6 +9,8 @@
 #include <numbers>
 #include <span>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -36,14 +38,6 @@ std::string allowed(std::span<const Unit> units) {
     names += (names.empty() ? "" : ", ") + std::string(unit.name);
   }
   return names;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 /// Reads a finite number at the front of `text` and removes it; false without one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame/ecn.h"
 
+#include "frame/checksum.h"
 #include "frame/headers.h"
 #include "host/byte_cursor.h"
 
@@ -57,10 +58,7 @@ void set_congestion(std::span<std::byte> head) {
   start[1] |= kIpv4Bits;
   const std::uint32_t after = load_be<std::uint16_t>(start, 0);
   const std::uint32_t checksum = load_be<std::uint16_t>(start, kIpv4Checksum);
-  std::uint32_t sum = (~checksum & 0xFFFF) + (~before & 0xFFFF) + after;
-  sum = (sum & 0xFFFF) + (sum >> 16);
-  sum = (sum & 0xFFFF) + (sum >> 16);
-  store_be<std::uint16_t>(start, kIpv4Checksum, static_cast<std::uint16_t>(~sum));
+  store_be<std::uint16_t>(start, kIpv4Checksum, internet_checksum((~checksum & 0xFFFF) + (~before & 0xFFFF) + after));
 }
 
 std::uint32_t flow_number(std::span<const std::byte> head) {

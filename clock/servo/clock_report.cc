@@ -33,35 +33,6 @@ std::string who(const ClockStatus& status) {
   return status.grandmaster ? to_string(*status.grandmaster) : "none";
 }
 
-}  // namespace
-
-std::string to_text(const ClockStatus& status, const ClockEvents& events) {
-  std::string text;
-  const auto line = [&](std::string_view what, const std::string& value) {
-    text += fmt::format("{:<12} {}\n", what, value);
-  };
-  line("state", std::string{name(status.state)});
-  line("source", status.source);
-  if (!status.problem.empty()) {
-    line("problem", status.problem);
-  }
-  line("grandmaster", fmt::format("{}, port {}, {}", who(status), name(status.port_state), timescale(status)));
-  const OffsetSummary& offset = status.offset;
-  line("offset", fmt::format("last {} ns, rms {} ns, p99 {} ns, max {} ns, {} measurements", offset.last.count(),
-                             offset.rms.count(), offset.p99.count(), offset.most.count(), offset.samples));
-  line("rate", fmt::format("{:+.1f} ppb relative to the host's oscillator", status.rate_ppb));
-  line("path delay", status.path_delay ? fmt::format("{} ns", status.path_delay->count()) : std::string{"unknown"});
-  if (status.state == ReferenceState::kHoldover) {
-    line("holdover", fmt::format("drift at most {} ns", status.drift_allowance.count()));
-  }
-  line("windows",
-       fmt::format("current window {}; boundary error as the clock's, p99 {} ns", status.window, offset.p99.count()));
-  line("steps", fmt::format("{}", events.count(ClockEventKind::kStep)));
-  line("ignored", fmt::format("{} malformed messages", status.malformed));
-  line("events", counted(events));
-  return text;
-}
-
 nlohmann::ordered_json clock_json(const ClockStatus& status) {
   nlohmann::ordered_json json{
       {"source", status.source},
@@ -95,6 +66,35 @@ nlohmann::ordered_json counts_json(const ClockEvents& events) {
     json[std::string(kClockEventNames[i])] = events.count(static_cast<ClockEventKind>(i));
   }
   return json;
+}
+
+}  // namespace
+
+std::string to_text(const ClockStatus& status, const ClockEvents& events) {
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    text += fmt::format("{:<12} {}\n", what, value);
+  };
+  line("state", std::string{name(status.state)});
+  line("source", status.source);
+  if (!status.problem.empty()) {
+    line("problem", status.problem);
+  }
+  line("grandmaster", fmt::format("{}, port {}, {}", who(status), name(status.port_state), timescale(status)));
+  const OffsetSummary& offset = status.offset;
+  line("offset", fmt::format("last {} ns, rms {} ns, p99 {} ns, max {} ns, {} measurements", offset.last.count(),
+                             offset.rms.count(), offset.p99.count(), offset.most.count(), offset.samples));
+  line("rate", fmt::format("{:+.1f} ppb relative to the host's oscillator", status.rate_ppb));
+  line("path delay", status.path_delay ? fmt::format("{} ns", status.path_delay->count()) : std::string{"unknown"});
+  if (status.state == ReferenceState::kHoldover) {
+    line("holdover", fmt::format("drift at most {} ns", status.drift_allowance.count()));
+  }
+  line("windows",
+       fmt::format("current window {}; boundary error as the clock's, p99 {} ns", status.window, offset.p99.count()));
+  line("steps", fmt::format("{}", events.count(ClockEventKind::kStep)));
+  line("ignored", fmt::format("{} malformed messages", status.malformed));
+  line("events", counted(events));
+  return text;
 }
 
 std::string to_json(const ClockStatus& status, const ClockEvents& events) {

@@ -15,11 +15,6 @@ std::string to_text(const ClockStatus& status, const ClockEvents& events);
 /// The same as one JSON object on one line.
 std::string to_json(const ClockStatus& status, const ClockEvents& events);
 
-/// The parts of it, for reports that say more.
-nlohmann::ordered_json clock_json(const ClockStatus& status);
-/// How often what has happened, by name.
-nlohmann::ordered_json counts_json(const ClockEvents& events);
-
 /// Heading and line of `hilgate clock trace`. Host and wall time in ns, so that a trace can be fed to the servo again.
 std::string trace_heading();
 std::string trace_line(const DisciplinedClock& clock, HostTime now);

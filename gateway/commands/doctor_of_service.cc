@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "config/plain_text.h"
 #include "host/process.h"
 
 namespace hilgate {
@@ -27,11 +28,7 @@ bool is_of_its_life(std::string_view key) {
          std::ranges::any_of(kOfItsLifePrefixes, [key](auto prefix) { return key.starts_with(prefix); });
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr const char* kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
+constexpr std::string_view kBlank = " \t\r";
 
 // Lines with those joined that end in a backslash (systemd.syntax(7)).
 std::vector<std::string> joined_lines(std::string_view text) {
@@ -39,7 +36,7 @@ std::vector<std::string> joined_lines(std::string_view text) {
   bool continues = false;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    std::string_view line = trimmed(text.substr(0, end));
+    std::string_view line = trimmed(text.substr(0, end), kBlank);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const bool goes_on = line.ends_with('\\');
     line.remove_suffix(goes_on ? 1 : 0);
@@ -98,9 +95,9 @@ std::vector<std::string> process_settings(std::string_view unit) {
     }
     const std::size_t equals = line.find('=');
     if (in_service && equals != std::string::npos && !line.starts_with('#') && !line.starts_with(';') &&
-        !is_of_its_life(trimmed(line.substr(0, equals)))) {
-      settings.push_back(fmt::format("{}={}", trimmed(std::string_view(line).substr(0, equals)),
-                                     trimmed(std::string_view(line).substr(equals + 1))));
+        !is_of_its_life(trimmed(line.substr(0, equals), kBlank))) {
+      settings.push_back(fmt::format("{}={}", trimmed(std::string_view(line).substr(0, equals), kBlank),
+                                     trimmed(std::string_view(line).substr(equals + 1), kBlank)));
     }
   }
   return settings;

@@ -112,23 +112,20 @@ void add_track(CLI::App& program, Action& action) {
   show->add_flag("--json", *json, "print JSON, a line for each file");
   show->callback([&action, files, json] { action = [files, json] { return track_show_command(*files, *json); }; });
 
-  auto* import = track->add_subcommand("import", "Print logs as tracks for `physics: {file}`");
+  auto* conversion = track->add_subcommand("import", "Print logs as tracks for `physics: {file}`");
   auto options = std::make_shared<TrackImportOptions>();
-  import->add_option("FILE", options->files, "logs; several go together by UTC")->required()->expected(1, 1000);
-  add_word(*import, "--robots",
+  conversion->add_option("FILE", options->files, "logs; several go together by UTC")->required()->expected(1, 1000);
+  add_word(*conversion, "--robots",
            "TRACK=ROBOT,...: the robots of the tracks, system1=red; others are left out [all tracks, by their names]",
            [options](const std::string& given) { add_robots(given, options->rules); });
-  add_word(*import, "--time",
+  add_word(*conversion, "--time",
            "what is time 0: `first` position, `absolute` as the log's clock, or an instant, 2024-05-01T10:00:00Z "
            "[first; of simulations absolute]",
            [options](const std::string& given) { options->rules.start = LogStart::parse(given); });
-  add_word(*import, "--origin", "LATITUDE,LONGITUDE,ALTITUDE of the coordinates' origin [the first position]",
+  add_word(*conversion, "--origin", "LATITUDE,LONGITUDE,ALTITUDE of the coordinates' origin [the first position]",
            [options](const std::string& given) { options->rules.origin = origin_of_text(given); });
-  import->add_option("--to", options->to, "file to write [standard output]");
-  import->callback([&action, options] { action = [options] { return track_import_command(*options);
-};
-}  // namespace hilgate
-);
+  conversion->add_option("--to", options->to, "file to write [standard output]");
+  conversion->callback([&action, options] { action = [options] { return track_import_command(*options); }; });
 }
 
 }  // namespace hilgate

@@ -38,12 +38,7 @@ bool TraceLines::next() {
 }
 
 std::string_view bare(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  text = text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  text = trimmed(text);
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     text = text.substr(1, text.size() - 2);
   }

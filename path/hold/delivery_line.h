@@ -8,6 +8,7 @@
 #include "frame/drop_reason.h"
 #include "frame/slab.h"
 #include "path/hold/held_frame.h"
+#include "path/hold/queue_head.h"
 
 namespace hilgate {
 
@@ -21,6 +22,15 @@ struct QueuedDelivery {
   std::uint32_t flow = 0;
   NodeIndex next = kNoNode;
 };
+
+/// What a discipline judges of a delivery at `now`, of a queue with `others` bytes besides it.
+inline QueueHead head_of(const QueuedDelivery& delivery, HostTime now, std::uint64_t others) {
+  return {.now = now,
+          .waited = now - delivery.ready,
+          .bytes = delivery.pending.length,
+          .left = others,
+          .capable = delivery.capable};
+}
 
 /// Deliveries in their order, in nodes of a slab that other lines share.
 struct DeliveryLine {

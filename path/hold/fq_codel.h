@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "clock/time.h"
@@ -12,6 +13,23 @@
 #include "path/hold/delivery_line.h"
 
 namespace hilgate {
+
+/// The next delivery of `line` that `codel` lets through at `now`; those that it takes are handed to
+/// drop(const QueuedDelivery&). Nothing when none is left.
+template <class Drop>
+std::optional<QueuedDelivery> pop_by(CoDel& codel, DeliveryLine& line, Slab<QueuedDelivery>& nodes, HostTime now,
+                                     Drop& drop) {
+  while (!line.empty()) {
+    QueuedDelivery delivery = line.pop(nodes);
+    const QueueVerdict verdict = codel.judge(head_of(delivery, now, line.bytes));
+    if (verdict != QueueVerdict::kDrop) {
+      delivery.congestion = verdict == QueueVerdict::kMark;
+      return delivery;
+    }
+    drop(delivery);
+  }
+  return std::nullopt;
+}
 
 /// Flow queue CoDel (T. Hoeiland-Joergensen et al., RFC 8290, 4): a line for each flow with a CoDel of its own, served
 /// in turns of a quantum of bytes, new flows first. Time is the caller's. Does not allocate after construction.
@@ -28,19 +46,9 @@ class FqCodel {
   QueuedDelivery pop(Slab<QueuedDelivery>& nodes, HostTime now, Drop drop) {
     for (;;) {
       Flow& flow = next_flow();
-      while (!flow.line.empty()) {
-        QueuedDelivery delivery = flow.line.pop(nodes);
-        const QueueVerdict verdict = flow.codel.judge({.now = now,
-                                                       .waited = now - delivery.ready,
-                                                       .bytes = delivery.pending.length,
-                                                       .left = flow.line.bytes,
-                                                       .capable = delivery.capable});
-        if (verdict != QueueVerdict::kDrop) {
-          delivery.congestion = verdict == QueueVerdict::kMark;
-          flow.credits -= delivery.pending.length;
-          return delivery;
-        }
-        drop(delivery);
+      if (auto delivery = pop_by(flow.codel, flow.line, nodes, now, drop)) {
+        flow.credits -= delivery->pending.length;
+        return *delivery;
       }
       end_turn();
     }

@@ -41,20 +41,12 @@ class ManagedQueue {
     if (auto* const fair = std::get_if<FqCodel>(&discipline_)) {
       return fair->pop(nodes, now, drop);
     }
-    for (;;) {
-      QueuedDelivery delivery = line_.pop(nodes);
-      const QueueHead head = head_of(delivery, now, line_.bytes);
-      if (auto* const pie = std::get_if<Pie>(&discipline_)) {
-        pie->leaves(head);
-        return delivery;
-      }
-      const QueueVerdict verdict = std::get<CoDel>(discipline_).judge(head);
-      if (verdict != QueueVerdict::kDrop) {
-        delivery.congestion = verdict == QueueVerdict::kMark;
-        return delivery;
-      }
-      drop(delivery);
+    if (auto* const pie = std::get_if<Pie>(&discipline_)) {
+      const QueuedDelivery delivery = line_.pop(nodes);
+      pie->leaves(head_of(delivery, now, line_.bytes));
+      return delivery;
     }
+    return *pop_by(std::get<CoDel>(discipline_), line_, nodes, now, drop);  // CoDel lets the last one through
   }
   /// A full queue drops the first delivery of its longest flow, also when that is the one that came.
   [[nodiscard]] bool drops_longest() const { return std::holds_alternative<FqCodel>(discipline_); }
@@ -94,13 +86,6 @@ class ManagedQueue {
       default:
         return CoDel(rules);
     }
-  }
-  static QueueHead head_of(const QueuedDelivery& delivery, HostTime now, std::uint64_t others) {
-    return {.now = now,
-            .waited = now - delivery.ready,
-            .bytes = delivery.pending.length,
-            .left = others,
-            .capable = delivery.capable};
   }
 
   QueueRules rules_;

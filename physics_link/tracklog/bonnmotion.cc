@@ -55,7 +55,7 @@ TrackLog parse_bonnmotion(std::string_view text, const std::string& file) {
   std::vector<MovementsLine> lines;
   for (std::size_t number = 1; !text.empty() && !log.full(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end), kLogBlanks);
     if (!line.empty() && line[0] != '#') {
       MovementsLine read{number, movements_numbers(line, number, log)};
       if (!read.values.empty()) {

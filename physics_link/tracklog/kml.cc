@@ -69,7 +69,7 @@ class KmlReader {
       return log_.leave_out("positions without a fix");  // an empty coord: not known at the time
     }
     constexpr std::size_t kLongest = 256;
-    const std::vector<std::string> parts = parts_of(trimmed(text).substr(0, kLongest), ' ');
+    const std::vector<std::string> parts = parts_of(trimmed(text, kLogBlanks).substr(0, kLongest), ' ');
     std::vector<double> numbers;
     for (const std::string& part : parts) {
       if (const auto number = finite_number(part)) {

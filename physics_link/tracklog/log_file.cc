@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/plain_text.h"
 #include "host/plain_file.h"
 #include "physics_link/tracklog/log_bytes.h"
 #include "physics_link/tracklog/log_formats.h"
@@ -37,7 +38,7 @@ std::string_view first_element(std::string_view content) {
   if (content.starts_with("\xEF\xBB\xBF")) {
     content.remove_prefix(3);
   }
-  content = trimmed(content.substr(0, kLooked));
+  content = trimmed(content.substr(0, kLooked), kLogBlanks);
   if (!content.starts_with('<')) {
     return {};
   }
@@ -73,7 +74,7 @@ std::string_view first_line(std::string_view content) {
   content = content.substr(0, kLooked);
   for (;;) {
     const std::size_t end = std::min(content.find('\n'), content.size());
-    const std::string_view line = trimmed(content.substr(0, end));
+    const std::string_view line = trimmed(content.substr(0, end), kLogBlanks);
     if ((!line.empty() && line[0] != '#') || end == content.size()) {
       return line;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "config/plain_text.h"
 #include "physics_link/tracklog/track_log.h"
 
 namespace hilgate {
@@ -74,7 +75,7 @@ std::optional<Nanoseconds> utc_of_day(int year, int month, int day) {
 }
 
 std::optional<Nanoseconds> utc_of_text(std::string_view text) {
-  text = trimmed(text);
+  text = trimmed(text, kLogBlanks);
   constexpr std::size_t kWhole = 19;  // 2024-05-01T10:00:00
   if (text.size() < kWhole || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ') ||
       text[13] != ':' || text[16] != ':') {

@@ -49,7 +49,7 @@ const tinyxml2::XMLElement* next_named(const tinyxml2::XMLElement& element) {
 std::string_view text_of(const tinyxml2::XMLElement& parent, std::string_view name) {
   const tinyxml2::XMLElement* child = child_named(parent, name);
   const char* text = child == nullptr ? nullptr : child->GetText();
-  return text == nullptr ? std::string_view{} : trimmed(text);
+  return text == nullptr ? std::string_view{} : trimmed(text, kLogBlanks);
 }
 
 std::optional<double> number_in(const tinyxml2::XMLElement& element, const char* attribute, LogBuilder& log) {

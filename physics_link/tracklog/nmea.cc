@@ -59,7 +59,7 @@ TrackLog NmeaReader::read(std::string_view text) {
   while (!text.empty() && !log_.full()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     ++line_;
-    take_line(trimmed(text.substr(0, end)));
+    take_line(trimmed(text.substr(0, end), kLogBlanks));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return finish();

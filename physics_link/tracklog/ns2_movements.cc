@@ -66,7 +66,7 @@ TrackLog Ns2Reader::read(std::string_view text) {
   while (!text.empty() && !log_.full()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     ++line_;
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end), kLogBlanks);
     if (!line.empty() && line[0] != '#') {
       take(ns2_words(line.substr(0, kLongestOrder)));
     }

@@ -41,13 +41,6 @@ std::string shown(std::string_view text) {
   return text.size() > kMost ? line + "..." : line;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
 LogBuilder::LogBuilder(std::string file, std::string format, LogClock clock, Counts counts) : counts_(counts) {
   log_.file = std::move(file);
   log_.format = std::move(format);

@@ -22,11 +22,7 @@ constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 constexpr double kFarthest = 1e8;  // m, of any coordinate
 constexpr std::size_t kMostFaults = 20;
 
-std::string_view without_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\"");
-  const auto end = text.find_last_not_of(" \t\r\"");
-  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin, end - begin + 1);
-}
+constexpr std::string_view kFieldBlanks = " \t\r\"";  // fields and lines
 
 char separator_of(std::string_view header) {
   for (const char c : {',', ';', '\t'}) {
@@ -41,7 +37,7 @@ void split_into(std::vector<std::string_view>& fields, std::string_view line, ch
   fields.clear();
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(separator, begin), line.size());
-    const std::string_view field = without_blanks(line.substr(begin, end - begin));
+    const std::string_view field = trimmed(line.substr(begin, end - begin), kFieldBlanks);
     if (separator != ' ' || !field.empty()) {
       fields.push_back(field);
     }
@@ -96,7 +92,7 @@ MeasuredLog LogReader::read(std::string_view text) {
     try {
       if (line_ == 1) {
         read_header(line);
-      } else if (!without_blanks(line).empty()) {
+      } else if (!trimmed(line, kFieldBlanks).empty()) {
         read_line(line);
       }
     } catch (const std::invalid_argument& error) {

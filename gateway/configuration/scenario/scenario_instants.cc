@@ -8,15 +8,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "config/plain_text.h"
 #include "config/quantity.h"
 
 namespace hilgate {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') + 1 - first);
-}
 
 Nanoseconds span_of(std::string_view text) {
   const auto span = parse_text<Nanoseconds>(text);
@@ -44,7 +40,7 @@ void ScenarioInstants::take_marks(std::vector<YamlReader>& steps) {
 
 Nanoseconds ScenarioInstants::of(std::string_view text) const {
   const auto plus = text.find('+');
-  const std::string_view mark = trimmed(text.substr(0, plus));
+  const std::string_view mark = trimmed(text.substr(0, plus), " ");
   if (mark.empty() || std::isalpha(static_cast<unsigned char>(mark.front())) == 0) {
     return span_of(text);
   }
@@ -58,7 +54,8 @@ Nanoseconds ScenarioInstants::of(std::string_view text) const {
         fmt::format("'{}' is neither a time, as 2s, nor a mark of a step before; {}", text,
                     names.empty() ? "there is no mark" : fmt::format("marks: {}", fmt::join(names, ", "))));
   }
-  return known->second + (plus != std::string_view::npos ? span_of(trimmed(text.substr(plus + 1))) : Nanoseconds{0});
+  return known->second +
+         (plus != std::string_view::npos ? span_of(trimmed(text.substr(plus + 1), " ")) : Nanoseconds{0});
 }
 
 std::optional<Nanoseconds> ScenarioInstants::read(YamlReader& node) const {
