@@ -153,7 +153,7 @@ class KernelPath {
 /// /sys/fs/bpf/hilgate/<run>: mounts the BPF file system if it is missing. Throws std::runtime_error.
 std::filesystem::path kernel_path_directory(const std::string& run);
 
-/// Whether this is a BPF link of a program on this interface.
+/// Whether this is a BPF link of a program on this interface of this thread's network namespace.
 bool is_link_of(int link, const Interface& interface);
 
 /// The run whose fail mode keeps a program on an interface; empty without one, or if it is not visible.

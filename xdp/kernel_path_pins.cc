@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "xdp/attached_program.h"
 #include "xdp/kernel_path.h"
 #include "xdp/rights.h"
 
@@ -44,11 +45,13 @@ path kernel_path_directory(const std::string& run) {
   return folder_of_runs() / run;
 }
 
+// A link has the number of its interface and not its network namespace, where another may have the same number; the
+// number of a program is unique.
 bool is_link_of(int link, const Interface& interface) {
   bpf_link_info info{};
   __u32 size = sizeof info;
   return bpf_obj_get_info_by_fd(link, &info, &size) == 0 && info.type == BPF_LINK_TYPE_XDP &&
-         info.xdp.ifindex == interface.index;
+         info.xdp.ifindex == interface.index && info.prog_id == attached_program(interface.index).id;
 }
 
 std::optional<KeepingRun> run_that_keeps(const Interface& interface) {

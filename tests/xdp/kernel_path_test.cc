@@ -21,6 +21,7 @@
 #include "tests/support/packets.h"
 #include "tests/support/raw_socket.h"
 #include "xdp/af_xdp_port.h"
+#include "xdp/xdp_program.h"
 
 namespace hilgate::test {
 namespace {
@@ -446,6 +447,32 @@ TEST_F(RunningGatewayTest, LinksDecidedInTheKernel) {
   EXPECT_EQ(robots_[1]->receive(seconds{5}).value().back(), kMark);
   gateway_->kernel().set_link(red, blue, LinkDecision::kUser);
   EXPECT_EQ(way(), Way::kPath);
+}
+
+// Numbers and names of interfaces are unique in a network namespace alone.
+TEST_F(KernelPathTest, AnInterfaceOfAnotherNamespaceIsNotKept) {
+  const std::string run = "hgt-namespaces-" + std::to_string(::getpid());
+  for (const std::size_t n : {0U, 1U}) {
+    lab_->robot(n).run_ok("ip link add hg-same index 4242 type veth peer name hg-peer");
+  }
+  KernelPath kernel({.directory = kernel_path_directory(run), .ports = 1, .robots = 1, .stale = milliseconds{2}}, {});
+  std::optional<XdpProgram> program;
+  {
+    const InNetNs here = lab_->robot(0).enter();
+    const Interface kept = find_interface("hg-same");
+    program.emplace(kept, XdpProgramConfig{.fail = FailMode::kBlock, .kernel = &kernel});
+    program->attach(XdpMode::kAuto);
+    const auto keeper = run_that_keeps(kept);
+    ASSERT_TRUE(keeper);
+    EXPECT_EQ(keeper->name, run);
+  }
+  {
+    const InNetNs here = lab_->robot(1).enter();
+    EXPECT_FALSE(run_that_keeps(find_interface("hg-same")));
+  }
+  const InNetNs here = lab_->robot(0).enter();
+  program.reset();
+  EXPECT_THAT(KernelPath::detach(kernel_path_directory(run)), ElementsAre("hg-same"));
 }
 
 TEST(KernelPath, RefusesNumbersOutOfRange) {
