@@ -131,13 +131,13 @@ export class RadioView {
       html(
         "tbody",
         {},
-        sources.map(({ key, tag, source }) =>
+        sources.map(({ key, tag, source, effect }) =>
           html(
             "tr",
             {},
             html("td", {}, key),
             html("td", { class: tag === "unverified" ? "bad" : "" }, tag),
-            html("td", {}, source),
+            html("td", {}, effect ? `${source}; effect: ${effect}` : source),
           ),
         ),
       ),
