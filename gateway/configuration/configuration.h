@@ -6,6 +6,7 @@
 // What needs the machine (an interface that exists and is up) is checked by gateway/commands/live_check.h.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -36,6 +37,7 @@
 #include "netsim_link/bit_errors.h"
 #include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/antennas.h"
+#include "netsim_link/impairments/flow_rules.h"
 #include "netsim_link/netsim.h"
 #include "path/idle_wait.h"
 #include "path/settings/tap.h"
@@ -63,6 +65,7 @@ struct RobotConfig {
   PortIndex port;
   VlanId vlan = 0;               // whose frames are the robot's, on its port; 0: none, and no robot there has one
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
+  std::vector<MacAddress> shared_macs;  // of `macs`: those that robots of other ports have, too
   std::vector<IpAddress> ips;
   std::string radio;                         // profile; empty when the netsim needs none, and when wired
   bool wired = false;                        // on the cable between access points
@@ -127,6 +130,19 @@ struct LinkOverride {
   std::optional<bool> protect_headers;
   std::optional<Decibels> path_loss;  // instead of the radio models'
   Impairments impairments;            // but for the jitter, which is the delay's
+};
+
+/// What configuration adds to some frames of links, in place of what it adds to the others.
+struct FlowOverride {
+  std::vector<RobotIndex> from, to;  // empty: every robot
+  FlowRule rule;
+
+  [[nodiscard]] bool covers(RobotIndex sender, RobotIndex receiver) const {
+    const auto has = [](const std::vector<RobotIndex>& ends, RobotIndex robot) {
+      return ends.empty() || std::ranges::find(ends, robot) != ends.end();
+    };
+    return has(from, sender) && has(to, receiver);
+  }
 };
 
 /// A robot that is there already: a process, whose network namespace becomes the robot's.
@@ -198,6 +214,7 @@ struct Configuration {
   NetsimConfig netsim;
   std::optional<std::filesystem::path> recorded_air;  // a record whose link tables replace those of the netsim
   std::vector<LinkOverride> links;                    // in file order; a later one wins value by value
+  std::vector<FlowOverride> flows;                    // in file order; the first whose filter a frame matches decides
   std::optional<LabConfig> lab;
   std::optional<CaptureConfig> capture;
   std::optional<RecordConfig> record;

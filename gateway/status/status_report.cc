@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gateway/configuration/flow_counts.h"
 #include "gateway/status/links_status.h"
 #include "gateway/status/network_status.h"
 #include "gateway/status/site_status.h"
@@ -160,6 +161,17 @@ std::vector<ConditionStatus> conditions_status(std::vector<Conditions::Standing>
   return conditions;
 }
 
+std::vector<FlowStatus> flows_status(const Configuration& configuration) {
+  std::vector<FlowStatus> flows;
+  for (const FlowOverride& flow : configuration.flows) {
+    flows.push_back({.from = end_names(configuration, flow.from),
+                     .to = end_names(configuration, flow.to),
+                     .filter = flow.rule.filter.text(),
+                     .matched = flow.rule.matched->load(std::memory_order_relaxed)});
+  }
+  return flows;
+}
+
 }  // namespace
 
 TotalsStatus totals_status(const PathTotals& totals, const std::vector<PortReport>& ports) {
@@ -211,6 +223,9 @@ RunStatus run_status(const StatusInputs& in) {
                    .links = std::move(links.links)};
   if (links.left_out > 0) {
     status.links_left_out = links.left_out;
+  }
+  if (!in.configuration.flows.empty()) {
+    status.flows = flows_status(in.configuration);
   }
   if (std::vector<FarPairsStatus> far = far_pairs_status(in.far_pairs); !far.empty()) {
     status.far_pairs = std::move(far);

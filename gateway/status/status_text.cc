@@ -284,6 +284,13 @@ void write_unknown_senders(Out out, const Json& status) {
   }
 }
 
+void write_flows(Out out, const Json& status) {
+  for (const Json& flow : status.value("flows", Json::array())) {
+    fmt::format_to(out, "flow {} -> {} \"{}\": {} frames matched\n", names_text(flow["from"]), names_text(flow["to"]),
+                   flow["filter"].get<std::string>(), flow["matched"].get<std::uint64_t>());
+  }
+}
+
 void write_media(Out out, const Json& status) {
   if (status["media"].empty()) {
     return;
@@ -454,6 +461,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_antennas(out, status);
   write_ports(out, status);
   write_unknown_senders(out, status);
+  write_flows(out, status);
   write_media(out, status);
   write_far_pairs(out, status);
   text += stations_text(status);

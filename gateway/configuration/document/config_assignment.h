@@ -8,8 +8,14 @@
 
 namespace hilgate {
 
-/// The keys of a path that are joined by dots.
+/// The keys of a path that are joined by dots; a filter is one as it stands, ["udp port 14550"].
 std::vector<std::string> keys_of_path(const std::string& path);
+
+/// The filter of the path of a link, links.FROM.TO["FILTER"].KEY, which is taken from the keys; empty without.
+std::string take_filter(std::vector<std::string>& keys);
+
+/// Whether what an item of `links` has as `filter` is this one; empty: it has none.
+bool has_filter(const YAML::Node& item, const std::string& filter);
 
 /// Applies KEY=VALUE to a configuration, as ConfigDocument::with(). Throws ConfigError that names it and `file`.
 void assign(YAML::Node root, const std::string& file, const std::string& assignment);

@@ -116,6 +116,10 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
 bool timed_by_host(const LinkOverride& link) {
   return (link.delay && link.delay->jitter) || timed_by_host(link.impairments);
 }
+// What orders a rule's frames goes by the instants at which they were captured.
+bool timed_by_host(const FlowRule& rule) {
+  return rule.has_own_order() || timed_by_host(rule.changes);
+}
 bool delays(const LinkOverride& link) {
   return link.delay && link.delay->base > Nanoseconds{0};
 }
@@ -130,15 +134,15 @@ void check_links(YamlReader& root, const Configuration& configuration) {
                "dilate does not play traces, which the path times by the host's clock; use wall, follow or lockstep");
   }
   const bool lockstep = configuration.pace == Pace::kLockstep;
-  for (const LinkOverride& link : configuration.links) {
-    if (timed_by_host(link) || (lockstep && delays(link))) {
-      root.fault(
-          "pace",
-          fmt::format("with a pace other than wall 'links' cannot use impairments timed by the host's clock: jitter, "
-                      "rate, fades, reorder, outages and delayed duplicates{}; configure them in the netsim",
-                      lockstep ? ", and with lockstep delay" : ""));
-      return;
-    }
+  const bool timed =
+      std::ranges::any_of(configuration.links, [](const LinkOverride& link) { return timed_by_host(link); }) ||
+      std::ranges::any_of(configuration.flows, [](const FlowOverride& flow) { return timed_by_host(flow.rule); });
+  if (timed || (lockstep && std::ranges::any_of(configuration.links, delays))) {
+    root.fault("pace",
+               fmt::format("with a pace other than wall 'links' cannot use impairments timed by the host's clock: "
+                           "jitter, rate, fades, reorder, outages, delayed duplicates and a delay with a filter{}; "
+                           "configure them in the netsim",
+                           lockstep ? ", and with lockstep delay" : ""));
   }
 }
 

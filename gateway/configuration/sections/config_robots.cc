@@ -30,12 +30,62 @@ void check_unique(YamlReader& robot, std::string_view key, const RobotConfig& co
   }
 }
 
+/// "02:68:67:00:00:0a", or {address: 02:68:67:00:00:0a, shared: true}.
+void read_mac(YamlReader& mac, RobotConfig& config) {
+  const auto address = mac.is_map() ? mac.required<MacAddress>("address") : mac.as<MacAddress>();
+  const bool shared = mac.is_map() && mac.optional<bool>("shared", false);
+  if (address == MacAddress{}) {
+    return;  // what could not be read
+  }
+  config.macs.push_back(address);
+  if (shared) {
+    config.shared_macs.push_back(address);
+  }
+}
+
+void read_macs(YamlReader& robot, RobotConfig& config) {
+  auto mac = robot.optional_child("mac");
+  if (!mac) {
+    return;
+  }
+  if (!mac->is_sequence()) {
+    return read_mac(*mac, config);
+  }
+  for (YamlReader& item : mac->items()) {
+    read_mac(item, config);
+  }
+}
+
+bool shares(const RobotConfig& robot, MacAddress mac) {
+  return std::ranges::find(robot.shared_macs, mac) != robot.shared_macs.end();
+}
+
+/// Each robot with a shared address says so, and is recognized by its port.
+void check_shared(YamlReader& robot, const RobotConfig& config, const RobotConfig& other) {
+  for (const MacAddress mac : config.macs) {
+    if (std::ranges::find(other.macs, mac) == other.macs.end()) {
+      continue;
+    }
+    const bool shared = shares(config, mac);
+    if (!shared || !shares(other, mac)) {
+      robot.fault("mac", fmt::format("'{}' already belongs to robot '{}' in line {}{}", mac.text(), other.name,
+                                     other.line, shared ? ", which does not have it `shared: true`" : ""));
+    } else if (config.port == other.port) {
+      robot.fault("mac", fmt::format("'{}' is shared with robot '{}' in line {}, which is on the same port; robots "
+                                     "that share an address need a port each",
+                                     mac.text(), other.name, other.line));
+    }
+  }
+}
+
 void read_addresses(YamlReader& robot, const std::vector<RobotConfig>& before, RobotConfig& config) {
-  config.macs = robot.list<MacAddress>("mac");
+  read_macs(robot, config);
   config.ips = robot.list<IpAddress>("ip");
-  std::erase(config.macs, MacAddress{});  // what could not be read
-  std::erase(config.ips, IpAddress{});
-  check_unique(robot, "mac", config, before, &RobotConfig::macs);
+  std::erase(config.ips, IpAddress{});  // what could not be read
+  check_unique(robot, "mac", config, {}, &RobotConfig::macs);
+  for (const RobotConfig& other : before) {
+    check_shared(robot, config, other);
+  }
   check_unique(robot, "ip", config, before, &RobotConfig::ips);
 }
 

@@ -32,7 +32,8 @@ std::vector<RobotEntry> configured_robots(const Configuration& configuration, co
                       .ips = robot.ips,
                       .isolated = port.isolated,
                       .vlan = robot.vlan,
-                      .line = is_line(port.driver)});
+                      .line = is_line(port.driver),
+                      .shared = robot.shared_macs});
   }
   return robots;
 }

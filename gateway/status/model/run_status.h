@@ -115,6 +115,21 @@ struct StatusTable<AntennasStatus> {
       "unoriented", "robots whose antenna counts as isotropic, because their orientation is unknown")};
 };
 
+struct FlowStatus {
+  std::vector<std::string> from{}, to{};
+  std::string filter{};
+  std::uint64_t matched = 0;
+};
+template <>
+struct StatusTable<FlowStatus> {
+  using S = FlowStatus;
+  static constexpr std::array rows = {
+      status_row<&S::from>("from", "sending robots of the rule, or *"),
+      status_row<&S::to>("to", "receiving robots of the rule, or *"),
+      status_row<&S::filter>("filter", "which frames match it, as pcap-filter(7)"),
+      status_row<&S::matched>("matched", "deliveries to which it applied: those that no earlier rule matched")};
+};
+
 struct RunStatus {
   std::string run{}, configuration{};
   std::uint64_t seed = 0;
@@ -133,6 +148,7 @@ struct RunStatus {
   std::vector<MediumStatus> media{};
   std::vector<LinkStatus> links{};
   std::optional<std::uint64_t> links_left_out{};
+  std::optional<std::vector<FlowStatus>> flows{};
   std::optional<std::vector<FarPairsStatus>> far_pairs{};
   std::optional<MapStatus> map{};
   std::optional<AntennasStatus> antennas{};
@@ -177,6 +193,7 @@ struct StatusTable<RunStatus> {
                             "of more than 64 robots those in range or with deliveries only, and of these the 4096 "
                             "that released most, then the strongest; all of a robot that is asked for"),
       status_row<&S::links_left_out>("links_left_out", "number of links that are not in `links`; absent: none"),
+      status_row<&S::flows>("flows", "items of `links` with a `filter`, in their order; absent: there are none"),
       status_row<&S::far_pairs>("far_pairs",
                                 "media of 128 radios and more: pairs that are too far apart to receive one another"),
       status_row<&S::map>("map"),

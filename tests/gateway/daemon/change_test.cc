@@ -150,6 +150,7 @@ const std::vector<Case>& cases() {
       {"links[].delay", kRadios, {"links.red.blue.delay=5ms"}, Effect::kPath},
       {"links[].loss", kRadios, {"links.red.blue.loss=5 %"}, Effect::kPath},
       {"links[].every", kRadios, {"links.red.blue.every=10"}, Effect::kPath},
+      {"links[].filter", kRadios, {"links.red.blue[\"udp port 14550\"].loss=5 %"}, Effect::kPath},
       {"links[].ber", kRadios, {"links.red.blue.ber={rate: 1e-5, burst: 4}"}, Effect::kPath},
       {"links[].rate", kRadios, {"links.red.blue.rate=1 Mbit/s"}, Effect::kPath},
       {"links[].policy", kRadios, {"links.red.blue.policy=corrupt_raw"}, Effect::kPath},

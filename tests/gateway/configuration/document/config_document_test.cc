@@ -94,6 +94,36 @@ TEST(ConfigDocument, WhatIsSetIsNotSharedByAliasesAndMerges) {
   EXPECT_EQ(now.section("robots"), "{red: {mac: a, port: p, id: 2}, blue: {port: p, id: 1}, green: {id: 3}}");
 }
 
+TEST(ConfigDocument, TheRuleOfAFlowIsChangedWhereItStands) {
+  const ConfigDocument file = document(
+      "links:\n- {from: red, to: blue, filter: udp port 1, loss: 1 %}\n"
+      "- {from: red, to: blue, filter: udp, loss: 2 %}\n- {from: red, to: blue, loss: 3 %}\n");
+  EXPECT_EQ(file.with({R"(links.red.blue["udp port 1"].loss=9 %)"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 9 %}, {from: red, to: blue, filter: udp, loss: 2 %}, "
+            "{from: red, to: blue, loss: 3 %}]");
+  EXPECT_EQ(file.with({R"(links.red.blue["tcp[13] = 2"].every=5)"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 1 %}, {from: red, to: blue, filter: udp, loss: 2 %}, "
+            "{from: red, to: blue, loss: 3 %}, {from: red, to: blue, filter: \"tcp[13] = 2\", every: 5}]");
+  EXPECT_EQ(file.with({R"(links.red.blue["udp"].loss=)"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 1 %}, {from: red, to: blue, loss: 3 %}]");
+  EXPECT_EQ(file.with({"links.red.blue.loss=4 %"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 1 %}, {from: red, to: blue, filter: udp, loss: 2 %}, "
+            "{from: red, to: blue, loss: 4 %}]");
+  EXPECT_EQ(file.value("links.red.blue.loss"), "3 %");
+  EXPECT_EQ(file.value(R"(links.red.blue["udp port 1"].loss)"), "1 %");
+  EXPECT_EQ(key_of(R"(links.red.blue["tcp[13] = 2"].loss=1 %)"), R"(links.red.blue["tcp[13] = 2"].loss)");
+  EXPECT_EQ(key_of(R"(a["b=c)"), R"(a["b)") << "a filter that does not end is none";
+}
+
+TEST(ConfigDocument, OfAListOfEndsTheRobotThatGoesIsRemoved) {
+  const ConfigDocument file = document(
+      "robots: {red: {port: p}, blue: {port: q}, green: {port: r}}\n"
+      "links: [{from: [red, blue], to: green, loss: 1 %}, {from: [blue], to: green, loss: 2 %}]\n");
+  EXPECT_EQ(file.value("links.red.green.loss"), "1 %");
+  EXPECT_EQ(file.value("links.blue.green.loss"), "2 %");
+  EXPECT_EQ(file.with({"robots.blue="}).section("links"), "[{from: [red], to: green, loss: 1 %}]");
+}
+
 TEST(ConfigDocument, WhatNamesARobotGoesWithIt) {
   const ConfigDocument file = document(
       "robots: {red: {port: p}, blue: {port: q}}\n"
