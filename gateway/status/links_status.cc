@@ -112,6 +112,7 @@ LinkList links_of(const StatusInputs& in) {
       const LinkReading reading = reading_of(in, sender, receiver);
       if (all) {
         list.links.push_back(link_status(in, sender, receiver, counters, reading));
+        list.losses.push_back(in.meters.links.recent_loss(sender, receiver));
       } else if (reading.reachable || counters.deliveries > 0) {
         listed.push_back({sender, receiver, counters.released, reading.reachable ? reading.snr_db : -HUGE_VAL});
       } else {
@@ -123,6 +124,7 @@ LinkList links_of(const StatusInputs& in) {
   for (const ListedLink& link : listed) {
     list.links.push_back(link_status(in, link.from, link.to, in.plane.counts(in.slots.link(link.from, link.to)),
                                      reading_of(in, link.from, link.to)));
+    list.losses.push_back(in.meters.links.recent_loss(link.from, link.to));
   }
   return list;
 }

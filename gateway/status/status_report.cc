@@ -5,6 +5,7 @@
 
 #include "gateway/configuration/flow_counts.h"
 #include "gateway/status/links_status.h"
+#include "gateway/status/model/diagnosis.h"
 #include "gateway/status/network_status.h"
 #include "gateway/status/site_status.h"
 #include "gateway/status/window_status.h"
@@ -161,6 +162,14 @@ std::vector<ConditionStatus> conditions_status(std::vector<Conditions::Standing>
   return conditions;
 }
 
+std::vector<NamedWall> named_walls(const WorldConfig& world) {
+  std::vector<NamedWall> walls;
+  for (const ObstacleConfig& obstacle : world.obstacles) {
+    walls.push_back({obstacle.name, world.materials.at(obstacle.obstacle.material).name, obstacle.obstacle.box});
+  }
+  return walls;
+}
+
 std::vector<FlowStatus> flows_status(const Configuration& configuration) {
   std::vector<FlowStatus> flows;
   for (const FlowOverride& flow : configuration.flows) {
@@ -252,6 +261,7 @@ RunStatus run_status(const StatusInputs& in) {
   status.scenario = in.scenario;
   status.mavlink = in.telemetry.mavlink_status();
   status.dds = in.telemetry.dds_status();
+  diagnose(status, named_walls(in.configuration.world), links.losses, in.meters.links.recent_loss());
   return status;
 }
 

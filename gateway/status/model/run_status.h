@@ -33,6 +33,20 @@ struct StatusTable<ConditionStatus> {
       status_row<&S::since>("since_s", "how long it stands, s")};
 };
 
+struct FindingStatus {
+  std::string_view grade{};
+  std::string text{};
+  std::optional<std::size_t> condition{};
+};
+template <>
+struct StatusTable<FindingStatus> {
+  using S = FindingStatus;
+  static constexpr std::array rows = {
+      status_row<&S::grade>("grade", "bad, doubtful or note"),
+      status_row<&S::text>("text", "the finding for people, one line"),
+      status_row<&S::condition>("condition", "its place in `conditions`, from 0; absent: it is none of them")};
+};
+
 struct RobotStatus {
   std::string name{}, port{};
   bool unplugged = false;
@@ -135,6 +149,7 @@ struct RunStatus {
   std::uint64_t seed = 0;
   Nanoseconds uptime{0};
   std::uint64_t memory_bytes = 0, kernel_memory_bytes = 0;
+  std::vector<FindingStatus> findings{};
   std::vector<ConditionStatus> conditions{};
   std::vector<std::string> assignments{};
   ClockReportStatus clock{};
@@ -173,6 +188,9 @@ struct StatusTable<RunStatus> {
       status_row<&S::memory_bytes>("memory_bytes", "memory for frames and the hold, bytes"),
       status_row<&S::kernel_memory_bytes>("kernel_memory_bytes",
                                           "what the kernel keeps for the ports' sockets beside that, about, bytes"),
+      status_row<&S::findings>("findings",
+                               "what is not well, the worst first: conditions, and links that lose frames; empty: all "
+                               "is well. Of runs of more than 64 robots all links together"),
       status_row<&S::conditions>("conditions",
                                  "what is wrong with the run, or differs from its configuration; "
                                  "docs/reference/conditions.md has all of them"),
