@@ -31,7 +31,7 @@ std::vector<LoopThreadStatus> threads_status(const DataPlane& plane) {
   return threads;
 }
 
-// Releases up to each upper bound, from 1 us to 1 s; the last has all.
+// Frames up to each upper bound, from 1 us to 1 s; the last has all.
 std::vector<std::pair<double, std::uint64_t>> lateness_status(const DurationHistogram& lateness) {
   constexpr std::size_t kFirst = 10;  // bucket i ends at 2^i ns
   constexpr std::size_t kLast = 30;
@@ -115,6 +115,25 @@ std::vector<std::string> names_of(const std::vector<RobotIndex>& robots, const C
   return names;
 }
 
+TimestampStatus timestamps_status(const ReleaseTimestamps& report) {
+  TimestampStatus status{.source = report.source,
+                         .problem = report.problem,
+                         .requested = report.requested,
+                         .count = report.errors.total(),
+                         .missing = report.missing,
+                         .unusable = report.unusable,
+                         .early = report.early,
+                         .error_p50 = report.errors.quantile(0.5),
+                         .error_p99 = report.errors.quantile(0.99),
+                         .error_max = report.latest,
+                         .margin = report.margin,
+                         .errors = lateness_status(report.errors)};
+  if (!report.send_on_timestamp.empty()) {
+    status.send_on_timestamp = report.send_on_timestamp;
+  }
+  return status;
+}
+
 std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
   std::vector<PortStatus> ports;
   for (const PortReport& port : reports) {
@@ -127,6 +146,7 @@ std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
                                                       .mode = port.mode,
                                                       .arrival_times = port.arrival_times,
                                                       .release_times = port.release_times,
+                                                      .release_timestamps = timestamps_status(port.timestamps),
                                                       .largest_frame = port.largest_frame,
                                                       .lost_at_capture = total(port.lost_at_capture),
                                                       .lost_at_sending = total(port.lost_at_sending),

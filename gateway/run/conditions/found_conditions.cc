@@ -206,7 +206,23 @@ void PortConditions::find_losses(const PortReport& port, std::vector<Condition>&
   if (port.line.overflow > before.overflow) {
     found.push_back({.name = "line_overflow", .about = port.name, .text = overflow_text(port), .lasts = kShown});
   }
-  before = {.up = port.state == "up", .lost = lost, .overflow = port.line.overflow};
+  before.up = port.state == "up";
+  before.lost = lost;
+  before.overflow = port.line.overflow;
+}
+
+void PortConditions::find_early(const PortReport& port, std::vector<Condition>& found) {
+  Seen& before = seen_[port.name];
+  if (port.timestamps.early > before.early) {
+    found.push_back(
+        {.name = "released_early",
+         .about = port.name,
+         .text = fmt::format("port {}: {} of {} timestamped frames left before they were due, by the clock "
+                             "of the {}; delays are shorter than configured: please report this",
+                             port.name, port.timestamps.early, port.timestamps.errors.total(), port.timestamps.source),
+         .lasts = kShown});
+  }
+  before.early = port.timestamps.early;
 }
 
 void PortConditions::find(const Configuration& configuration, const std::vector<PortReport>& ports, bool wired,
@@ -221,6 +237,7 @@ void PortConditions::find(const Configuration& configuration, const std::vector<
                        .is_logged = false});
     }
     find_losses(port, found);
+    find_early(port, found);
   }
   if (wired) {
     found.push_back({.name = "wired",
