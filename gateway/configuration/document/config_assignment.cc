@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "config/config_error.h"
+#include "config/radio_name.h"
 #include "config/yaml_tree.h"
 
 namespace hilgate {
@@ -15,8 +17,9 @@ namespace {
   throw ConfigError({{file, 0, fmt::format("'{}'", assignment), why}});
 }
 
+// The robot, or one of its radios.
 bool names(const YAML::Node& end, const std::string& robot) {
-  return end && end.as<std::string>("") == robot;
+  return end && stands_for(robot, end.as<std::string>(""));
 }
 
 bool is_for(const YAML::Node& item, const std::string& from, const std::string& to) {
@@ -81,9 +84,37 @@ void forget_robot(YAML::Node root, const std::string& robot) {
   }
 }
 
+bool has_radio(const YAML::Node& root, const std::string& robot, const std::string& radio) {
+  const YAML::Node robots = root["robots"];
+  if (!robots || !robots.IsMap() || !robots[robot] || !robots[robot].IsMap()) {
+    return false;
+  }
+  const YAML::Node radios = robots[robot]["radios"];
+  return radios && radios.IsMap() && radios[radio];
+}
+
+// Names of radios are no keys of links and no names of robots, so there is one way to read a path.
+void join_radio(const YAML::Node& root, std::vector<std::string>& keys, std::size_t end) {
+  if (end + 1 < keys.size() && has_radio(root, keys[end], keys[end + 1])) {
+    keys[end] += "." + keys[end + 1];
+    keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+  }
+}
+
+// The name of the robot, or of the radio, that an assignment removes.
+std::optional<std::string> removed_robot(const std::vector<std::string>& keys) {
+  if (keys.front() != "robots") {
+    return std::nullopt;
+  }
+  if (keys.size() == 4 && keys[2] == "radios") {
+    return keys[1] + "." + keys[3];
+  }
+  return keys.size() == 2 ? std::optional(keys[1]) : std::nullopt;
+}
+
 }  // namespace
 
-std::vector<std::string> keys_of_path(const std::string& path) {
+std::vector<std::string> keys_of_path(const YAML::Node& root, const std::string& path) {
   std::vector<std::string> keys(1);
   for (const char c : path) {
     if (c == '.') {
@@ -91,6 +122,10 @@ std::vector<std::string> keys_of_path(const std::string& path) {
     } else {
       keys.back() += c;
     }
+  }
+  if (keys.front() == "links") {
+    join_radio(root, keys, 1);
+    join_radio(root, keys, 2);
   }
   return keys;
 }
@@ -100,7 +135,7 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
   if (equals == 0 || equals == std::string::npos) {
     refuse(file, assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
   }
-  std::vector<std::string> keys = keys_of_path(assignment.substr(0, equals));
+  std::vector<std::string> keys = keys_of_path(root, assignment.substr(0, equals));
   const auto deepest = static_cast<std::size_t>(kDeepestYaml);
   if (keys.size() > deepest || line_of_deep_yaml(assignment) > 0) {
     refuse(file, assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
@@ -125,8 +160,8 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
     root.reset(item_for(root, keys[1], keys[2]));
     keys.erase(keys.begin(), keys.begin() + 3);
   }
-  if (keys.size() == 2 && keys.front() == "robots" && value.IsNull()) {
-    forget_robot(root, keys.back());
+  if (const auto removed = removed_robot(keys); removed && value.IsNull()) {
+    forget_robot(root, *removed);
   }
   for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
     const YAML::Node next = std::as_const(root)[keys[i]];  // else yaml-cpp would make an undefined value of the key

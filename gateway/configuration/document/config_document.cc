@@ -10,6 +10,7 @@
 
 #include "config/config_error.h"
 #include "config/config_file.h"
+#include "config/radio_name.h"
 #include "config/yaml_reader.h"
 #include "gateway/configuration/document/config_assignment.h"
 
@@ -17,7 +18,7 @@ namespace hilgate {
 namespace {
 
 bool covers(const YAML::Node& end, const std::string& robot) {
-  return !end || end.as<std::string>("") == "*" || end.as<std::string>("") == robot;
+  return !end || end.as<std::string>("") == "*" || stands_for(end.as<std::string>(""), robot);
 }
 
 // What all items say of a link, the later ones over those before.
@@ -210,7 +211,7 @@ Configuration ConfigDocument::read(const KnownNames& known) const {
 }
 
 std::string ConfigDocument::value(const std::string& path) const {
-  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(path);
+  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(root_, path);
   YAML::Node at = YAML::Clone(root_);
   if (keys.size() >= 3 && keys.front() == "links") {
     at.reset(link_values(root_, keys[1], keys[2]));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "config/radio_name.h"
+
 namespace hilgate {
 namespace {
 
@@ -60,10 +62,10 @@ void warn_of_subnets(const Configuration& configuration, std::vector<std::string
       subnet = own;
     } else if (own != subnet) {
       found.push_back(
-          fmt::format("{}:{}: robots.{}.ip: {} is in another subnet of /{} than {}: neither has a route to the "
+          fmt::format("{}:{}: {}.ip: {} is in another subnet of /{} than {}: neither has a route to the "
                       "other",
-                      configuration.file.string(), robot.line, robot.name, ip->text(), configuration.lab->ipv4_prefix,
-                      first->name));
+                      configuration.file.string(), robot.line, robot_key(robot.name), ip->text(),
+                      configuration.lab->ipv4_prefix, first->name));
     }
   }
 }

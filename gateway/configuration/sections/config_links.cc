@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_impairments.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -18,26 +21,43 @@ const std::vector<std::pair<std::string, ErrorPolicy>> kPolicies = {{"fcs_drop",
                                                                     {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
                                                                     {"mark_only", ErrorPolicy::kMarkOnly}};
 
-/// The keys that change a link: its own, and those of the impairments.
-std::vector<std::string_view> changing_keys() {
-  std::vector<std::string_view> keys = {"delay", "ber", "policy", "protect_headers", "path_loss"};
-  const std::vector<std::string_view> impairments = impairment_keys();
-  keys.insert(keys.end(), impairments.begin(), impairments.end());
-  return keys;
-}
-
 bool delivers_damage(const std::optional<ErrorPolicy>& policy) {
   return policy && *policy != ErrorPolicy::kFcsDrop && *policy != ErrorPolicy::kArq;
 }
 
-/// A robot by name, or nothing for "*".
-std::optional<RobotIndex> read_end(YamlReader& link, std::string_view key, const std::vector<std::string>& robots) {
+/// The radios of an end; without a value for "*". Empty after a fault.
+std::vector<std::optional<RobotIndex>> read_end(YamlReader& link, std::string_view key,
+                                                const Configuration& configuration) {
   const auto name = link.required<std::string>(key);
   if (!link.has(key) || name == "*") {
-    return std::nullopt;
+    return {std::nullopt};
   }
-  const auto place = place_of(link.child(key), name, "robot or \"*\"", robots);
-  return place ? std::make_optional(RobotIndex{*place}) : std::nullopt;
+  const auto radios = radios_named(link.child(key), name, "robot or \"*\"", configuration);
+  return {radios.begin(), radios.end()};
+}
+
+/// `change` for each link between the two ends; radios of one robot have no links between them.
+std::vector<LinkOverride> read_ends(YamlReader& link, const Configuration& configuration, const LinkOverride& change) {
+  std::vector<LinkOverride> changes;
+  const auto radios_from = read_end(link, "from", configuration);
+  const auto radios_to = read_end(link, "to", configuration);
+  for (const auto& from : radios_from) {
+    for (const auto& to : radios_to) {
+      if (!from || !to || !share_body(configuration.robots[from->value()], configuration.robots[to->value()])) {
+        changes.push_back(change);
+        changes.back().from = from;
+        changes.back().to = to;
+      }
+    }
+  }
+  if (changes.empty() && !radios_from.empty() && !radios_to.empty()) {
+    const auto from = link.required<std::string>("from");
+    const auto to = link.required<std::string>("to");
+    link.fault(
+        fmt::format("goes from '{}' to '{}'; {}", from, to,
+                    from == to ? "a robot has no link to itself" : "radios of one robot have no links between them"));
+  }
+  return changes;
 }
 
 // What the radio models would say; only they know of it.
@@ -51,13 +71,8 @@ std::optional<Decibels> read_path_loss(YamlReader& link, const Configuration& co
   return loss;
 }
 
-LinkOverride read_link(YamlReader& link, const Configuration& configuration, const std::vector<std::string>& robots) {
+std::vector<LinkOverride> read_link(YamlReader& link, const Configuration& configuration) {
   LinkOverride change;
-  change.from = read_end(link, "from", robots);
-  change.to = read_end(link, "to", robots);
-  if (change.from && change.from == change.to) {
-    link.fault(fmt::format("goes from '{0}' to '{0}'; a robot has no link to itself", robots[change.to->value()]));
-  }
   change.delay = read_delay(link);
   change.ber = read_bit_errors(link);
   if (link.has("policy")) {
@@ -68,14 +83,14 @@ LinkOverride read_link(YamlReader& link, const Configuration& configuration, con
   change.impairments = read_impairments(link);
   const std::size_t ends = (link.has("from") ? 1 : 0) + (link.has("to") ? 1 : 0);
   if (link.size() == ends) {  // an unknown key is a fault by itself
-    link.fault(fmt::format("has no effect; give at least one of {}", fmt::join(changing_keys(), ", ")));
+    link.fault(fmt::format("has no effect; give at least one of {}", fmt::join(link_keys(), ", ")));
   }
   if (change.ber && change.ber->meaning == BerMeaning::kResidual && !delivers_damage(change.policy)) {
     link.fault(
         "residual bit errors reach the application; set `policy: corrupt_raw`, "
         "`corrupt_fixsum` or `mark_only` with them");
   }
-  return change;
+  return read_ends(link, configuration, change);
 }
 
 /// Where each pair's keys were given last, by the texts of `from` and `to`.
@@ -89,7 +104,7 @@ void note_repeated(YamlReader& link, KeyLines& lines, std::vector<std::string>& 
   }
   const auto from = link.required<std::string>("from");
   const auto to = link.required<std::string>("to");
-  for (const std::string_view key : changing_keys()) {
+  for (const std::string_view key : link_keys()) {
     if (!link.has(key)) {
       continue;
     }
@@ -104,12 +119,18 @@ void note_repeated(YamlReader& link, KeyLines& lines, std::vector<std::string>& 
 
 }  // namespace
 
+std::vector<std::string_view> link_keys() {
+  std::vector<std::string_view> keys = {"delay", "ber", "policy", "protect_headers", "path_loss"};
+  const std::vector<std::string_view> impairments = impairment_keys();
+  keys.insert(keys.end(), impairments.begin(), impairments.end());
+  return keys;
+}
+
 void read_links(YamlReader& root, Configuration& configuration) {
   KeyLines lines;
-  const std::vector<std::string> robots = names_of(configuration.robots);
   for (YamlReader& link : root.items("links")) {
     note_repeated(link, lines, configuration.repeated_links);
-    configuration.links.push_back(read_link(link, configuration, robots));
+    std::ranges::move(read_link(link, configuration), std::back_inserter(configuration.links));
   }
 }
 
