@@ -59,20 +59,23 @@ struct DpdkConfig {
   std::vector<std::string> arguments;  // further EAL arguments, as they are
 };
 
+/// A robot with one radio, or one radio of a robot with `radios` (bodies.h).
 struct RobotConfig {
-  std::string name;
-  int line = 0;  // in Configuration::file, for messages
+  std::string name;  // "red", or "red.sik": the radio `sik` of the robot `red`
+  std::string body;  // "red": what moves; radios of one body follow one another
+  int line = 0;      // in Configuration::file, for messages
   PortIndex port;
   VlanId vlan = 0;               // whose frames are the robot's, on its port; 0: none, and no robot there has one
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
   std::vector<MacAddress> shared_macs;  // of `macs`: those that robots of other ports have, too
   std::vector<IpAddress> ips;
-  std::string radio;                         // profile; empty when the netsim needs none, and when wired
-  bool wired = false;                        // on the cable between access points
-  AntennaMount antenna;                      // how its radio's antenna is mounted
-  std::optional<std::string> physics_id;     // its name in the physics simulator
-  std::optional<std::uint8_t> system_id;     // MAVLink: whose positions are its own; absent: the first one's
-  std::optional<RobotIndex> positions_from;  // who forwards them, in addition to its own packets
+  std::string radio;                      // profile; empty when the netsim needs none, and when wired
+  bool wired = false;                     // on the cable between access points
+  AntennaMount antenna;                   // how its radio's antenna is mounted
+  std::optional<std::string> physics_id;  // the body's name in the physics simulator
+  // Of the body, at the first of its radios alone.
+  std::optional<std::uint8_t> system_id;     // MAVLink: whose positions are the body's; absent: the first one's
+  std::optional<RobotIndex> positions_from;  // who forwards them too: the first radio of that body
   bool radio_status = false;                 // MAVLink: sends it RADIO_STATUS as a SiK radio does
   std::optional<RssiFeedConfig> rssi_feed;
 };
@@ -88,7 +91,7 @@ struct MaterialConfig {
 };
 
 struct TrajectoryConfig {
-  std::vector<Track> tracks;  // by RobotIndex
+  std::vector<Track> tracks;  // by RobotIndex; radios of one body have the same
 };
 
 /// What stands between robots, whatever moves them.
@@ -243,7 +246,8 @@ const AccessNetworkConfig* access_network(const Configuration& configuration);
 /// The number of entries in link tables: robots, then access points.
 std::size_t link_ends(const Configuration& configuration);
 
-/// Whether frames from one robot to another pass the gateway: not between robots that one port's switch connects.
+/// Whether frames from one robot to another pass the gateway: not between robots that one port's switch connects, and
+/// not between radios of one body.
 bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to);
 
 /// The core of every port, by PortIndex: an index into Configuration::cores.

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/radio_name.h"
 #include "gateway/status/link_meter.h"
 #include "gateway/status/link_values.h"
 #include "netsim_link/link_reading.h"
@@ -76,7 +77,8 @@ LinkReading reading_of(const StatusInputs& in, RobotIndex from, RobotIndex to) {
 std::vector<bool> wanted_robots(const StatusInputs& in) {
   std::vector<bool> wanted;
   for (const RobotConfig& robot : in.configuration.robots) {
-    wanted.push_back(in.robots.empty() || std::ranges::find(in.robots, robot.name) != in.robots.end());
+    const auto is_it = [&robot](const std::string& name) { return stands_for(name, robot.name); };
+    wanted.push_back(in.robots.empty() || std::ranges::any_of(in.robots, is_it));
   }
   return wanted;
 }

@@ -64,6 +64,9 @@ std::vector<RobotStatus> robots_status(const StatusInputs& in, const std::vector
     const PortConfig& port = in.configuration.ports[place];
     RobotStatus& added = robots.emplace_back(RobotStatus{
         .name = robot.name, .port = port.name, .unplugged = place < ports.size() && ports[place].state != "up"});
+    if (robot.body != robot.name) {
+      added.body = robot.body;
+    }
     if (in.configuration.site) {
       added.gateway = in.configuration.site->gateways[port.gateway].name;
     }

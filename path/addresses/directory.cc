@@ -51,6 +51,7 @@ Directory::Directory(std::span<const RobotEntry> robots)
     ports_.push_back(robot.port);
     isolated_.push_back(robot.isolated || robot.vlan != 0);
     lines_.push_back(robot.line);
+    bodies_.push_back(robot.body);
     own_macs_.push_back(robot.macs.empty() ? std::nullopt : std::optional(robot.macs.front()));
   }
   for (std::uint32_t i = 0; i < robots.size(); ++i) {

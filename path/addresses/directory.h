@@ -42,6 +42,7 @@ struct RobotEntry {
   VlanId vlan = 0;                   // likewise, by VLANs: its own on its port
   bool line = false;                 // at a serial line: exchanges frames with others at such lines only
   std::vector<MacAddress> shared{};  // of `macs`: those that robots of other ports have, too
+  std::uint32_t body = 0;  // robots with the same number are radios of one body, without links between them; 0: alone
 };
 
 /// Answers for the packet loop; built on the control thread, then used by one thread only. Does not allocate after
@@ -62,14 +63,15 @@ class Directory {
 
   /// All robots that could receive the frame: its unicast receiver, or all robots for a group address. A shared address
   /// that no robot has sent from reaches all who share it. Robots on the sender's own port exchange frames by wire and
-  /// are left out, unless they are isolated. Empty: no receiver.
-  /// Serial lines and networks do not exchange frames. The span is valid until the next call.
+  /// are left out, unless they are isolated; so are radios of the sender's body. Empty: no receiver. Serial lines and
+  /// networks do not exchange frames. The span is valid until the next call.
   std::span<const RobotSlot> receivers(RobotSlot sender, std::span<const std::byte> bytes,
                                        const EthernetHeader& ethernet);
 
   /// Whether frames from one robot to the other pass the gateway.
   [[nodiscard]] bool pass(RobotSlot from, RobotSlot to) const {
-    return lines_[from.value()] == lines_[to.value()] &&
+    const bool one_body = bodies_[from.value()] != 0 && bodies_[from.value()] == bodies_[to.value()];
+    return lines_[from.value()] == lines_[to.value()] && !one_body &&
            (ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to));
   }
   /// Whether the address is one robot's, configured or learned.
@@ -108,6 +110,7 @@ class Directory {
   std::vector<PortSlot> ports_;                       // by RobotSlot
   std::vector<bool> isolated_;                        // by RobotSlot
   std::vector<bool> lines_;                           // by RobotSlot: at a serial line
+  std::vector<std::uint32_t> bodies_;                 // by RobotSlot: RobotEntry::body
   std::vector<std::vector<RobotSlot>> others_;        // by RobotSlot: receivers of its group frames
   std::vector<OptionalIndex<RobotSlot>> at_lines_;    // by PortSlot
   FlatTable<std::uint32_t, RobotSlot> open_ports_;    // ports whose only robot has no MACs

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "config/assignment_key.h"
 #include "config/config_error.h"
+#include "config/radio_name.h"
 #include "config/yaml_tree.h"
 
 namespace hilgate {
@@ -70,14 +72,14 @@ void remove_from(YAML::Node map, const std::string& name) {
   }
 }
 
-// Whether the end of a link names nobody else; of a list the robot's name is removed.
+// Whether the end of a link names nobody but the robot, or its radios; of a list these are removed.
 bool loses_its_last(YAML::Node item, const char* end, const std::string& robot) {
   if (!item.IsMap() || !item[end] || !item[end].IsSequence()) {
-    return item.IsMap() && item[end] && item[end].as<std::string>("") == robot;
+    return item.IsMap() && item[end] && stands_for(robot, item[end].as<std::string>(""));
   }
   YAML::Node others(YAML::NodeType::Sequence);
   for (const YAML::Node& name : item[end]) {
-    if (name.as<std::string>("") != robot) {
+    if (!stands_for(robot, name.as<std::string>(""))) {
       others.push_back(name);
     }
   }
@@ -106,9 +108,37 @@ void forget_robot(YAML::Node root, const std::string& robot) {
   }
 }
 
+bool has_radio(const YAML::Node& root, const std::string& robot, const std::string& radio) {
+  const YAML::Node robots = root["robots"];
+  if (!robots || !robots.IsMap() || !robots[robot] || !robots[robot].IsMap()) {
+    return false;
+  }
+  const YAML::Node radios = robots[robot]["radios"];
+  return radios && radios.IsMap() && radios[radio];
+}
+
+// Names of radios are no keys of links and no names of robots, so there is one way to read a path.
+void join_radio(const YAML::Node& root, std::vector<std::string>& keys, std::size_t end) {
+  if (end + 1 < keys.size() && has_radio(root, keys[end], keys[end + 1])) {
+    keys[end] += "." + keys[end + 1];
+    keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+  }
+}
+
+// The name of the robot, or of the radio, that an assignment removes.
+std::optional<std::string> removed_robot(const std::vector<std::string>& keys) {
+  if (keys.front() != "robots") {
+    return std::nullopt;
+  }
+  if (keys.size() == 4 && keys[2] == "radios") {
+    return keys[1] + "." + keys[3];
+  }
+  return keys.size() == 2 ? std::optional(keys[1]) : std::nullopt;
+}
+
 }  // namespace
 
-std::vector<std::string> keys_of_path(const std::string& path) {
+std::vector<std::string> keys_of_path(const YAML::Node& root, const std::string& path) {
   std::vector<std::string> keys(1);
   for (std::size_t at = 0; at < path.size(); ++at) {
     if (const std::size_t end = end_of_filter(path, at); end != std::string::npos) {
@@ -119,6 +149,10 @@ std::vector<std::string> keys_of_path(const std::string& path) {
     } else {
       keys.back() += path[at];
     }
+  }
+  if (keys.front() == "links") {
+    join_radio(root, keys, 1);
+    join_radio(root, keys, 2);
   }
   return keys;
 }
@@ -142,7 +176,7 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
   if (equals == 0 || equals == std::string::npos) {
     refuse(file, assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
   }
-  std::vector<std::string> keys = keys_of_path(assignment.substr(0, equals));
+  std::vector<std::string> keys = keys_of_path(root, assignment.substr(0, equals));
   const auto deepest = static_cast<std::size_t>(kDeepestYaml);
   if (keys.size() > deepest || line_of_deep_yaml(assignment) > 0) {
     refuse(file, assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
@@ -169,8 +203,8 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
     root.reset(item_for(root, link));
     keys.erase(keys.begin(), keys.begin() + 3);
   }
-  if (keys.size() == 2 && keys.front() == "robots" && value.IsNull()) {
-    forget_robot(root, keys.back());
+  if (const auto removed = removed_robot(keys); removed && value.IsNull()) {
+    forget_robot(root, *removed);
   }
   for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
     const YAML::Node next = std::as_const(root)[keys[i]];  // else yaml-cpp would make an undefined value of the key

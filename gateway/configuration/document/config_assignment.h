@@ -8,8 +8,10 @@
 
 namespace hilgate {
 
-/// The keys of a path that are joined by dots; a filter is one as it stands, ["udp port 14550"].
-std::vector<std::string> keys_of_path(const std::string& path);
+/// The keys of a path that are joined by dots; a filter is one as it stands, ["udp port 14550"]. Of a path into `links`
+/// the two ends are a key each, also where they name a radio: {"links", "red.sik", "blue", "delay"}; which robots have
+/// which radios is as `root` has it.
+std::vector<std::string> keys_of_path(const YAML::Node& root, const std::string& path);
 
 /// The filter of the path of a link, links.FROM.TO["FILTER"].KEY, which is taken from the keys; empty without.
 std::string take_filter(std::vector<std::string>& keys);

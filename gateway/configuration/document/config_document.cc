@@ -10,6 +10,7 @@
 
 #include "config/config_error.h"
 #include "config/config_file.h"
+#include "config/radio_name.h"
 #include "config/yaml_reader.h"
 #include "gateway/configuration/document/config_assignment.h"
 
@@ -19,9 +20,9 @@ namespace {
 bool covers(const YAML::Node& end, const std::string& robot) {
   if (end && end.IsSequence()) {
     return std::any_of(end.begin(), end.end(),
-                       [&robot](const YAML::Node& name) { return name.as<std::string>("") == robot; });
+                       [&robot](const YAML::Node& name) { return stands_for(name.as<std::string>(""), robot); });
   }
-  return !end || end.as<std::string>("") == "*" || end.as<std::string>("") == robot;
+  return !end || end.as<std::string>("") == "*" || stands_for(end.as<std::string>(""), robot);
 }
 
 // What all items with this filter say of a link, the later ones over those before. Without: those about all frames.
@@ -215,7 +216,7 @@ Configuration ConfigDocument::read(const KnownNames& known) const {
 }
 
 std::string ConfigDocument::value(const std::string& path) const {
-  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(path);
+  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(root_, path);
   YAML::Node at = YAML::Clone(root_);
   if (keys.size() >= 3 && keys.front() == "links") {
     const std::string filter = take_filter(keys);

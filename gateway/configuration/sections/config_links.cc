@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -8,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_impairments.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -21,45 +24,66 @@ const std::vector<std::pair<std::string, ErrorPolicy>> kPolicies = {{"fcs_drop",
                                                                     {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
                                                                     {"mark_only", ErrorPolicy::kMarkOnly}};
 
-/// The keys that change a link: its own, and those of the impairments.
-std::vector<std::string_view> changing_keys() {
-  std::vector<std::string_view> keys = {"delay", "ber", "policy", "protect_headers", "path_loss"};
-  const std::vector<std::string_view> impairments = impairment_keys();
-  keys.insert(keys.end(), impairments.begin(), impairments.end());
-  return keys;
-}
-
 bool delivers_damage(const std::optional<ErrorPolicy>& policy) {
   return policy && *policy != ErrorPolicy::kFcsDrop && *policy != ErrorPolicy::kArq;
 }
 
 using Ends = std::vector<RobotIndex>;  // empty: every robot
 
-void read_end(YamlReader& end, const std::vector<std::string>& robots, Ends& ends) {
+/// The radios that a name stands for.
+void read_end(YamlReader& end, const Configuration& configuration, Ends& ends) {
   const auto name = end.as<std::string>();
-  const auto place = name.empty() ? std::nullopt : place_of(end, name, "robot or \"*\"", robots);
-  if (place && std::ranges::find(ends, RobotIndex{*place}) != ends.end()) {
-    end.fault(fmt::format("'{}' is given twice", name));
-  } else if (place) {
-    ends.push_back(RobotIndex{*place});
+  if (name.empty()) {
+    return;
+  }
+  for (const RobotIndex radio : radios_named(end, name, "robot or \"*\"", configuration)) {
+    if (std::ranges::find(ends, radio) != ends.end()) {
+      end.fault(fmt::format("'{}' is given twice", name));
+      return;
+    }
+    ends.push_back(radio);
   }
 }
 
-/// A robot by name, a list of robots, or "*".
-Ends read_ends(YamlReader& link, std::string_view key, const std::vector<std::string>& robots) {
+/// A robot or a radio by name, a list of them, or "*".
+Ends read_ends(YamlReader& link, std::string_view key, const Configuration& configuration) {
   Ends ends;
   YamlReader given = link.child(key);
   if (given.is_sequence()) {
     for (YamlReader& end : given.items()) {
-      read_end(end, robots, ends);
+      read_end(end, configuration, ends);
     }
     if (given.size() == 0) {
       given.fault("names no robot; \"*\" stands for all");
     }
   } else if (!given.absent() && given.as<std::string>() != "*") {
-    read_end(given, robots, ends);
+    read_end(given, configuration, ends);
   }
   return ends;
+}
+
+/// Radios of one robot have no links between them.
+bool are_linked_by(const Configuration& configuration, RobotIndex from, RobotIndex to) {
+  return !share_body(configuration.robots[from.value()], configuration.robots[to.value()]);
+}
+
+/// A fault for ends without a link between them.
+void check_ends(YamlReader& link, const Ends& from, const Ends& to, const Configuration& configuration) {
+  const auto is_linked = [&](RobotIndex sender) {
+    return std::ranges::any_of(to, [&](RobotIndex receiver) { return are_linked_by(configuration, sender, receiver); });
+  };
+  if (from.empty() || to.empty() || std::ranges::any_of(from, is_linked)) {
+    return;
+  }
+  const auto text = [&](std::string_view key, const Ends& ends) {
+    return link.child(key).is_sequence() ? configuration.robots[ends.front().value()].name
+                                         : link.child(key).as<std::string>();
+  };
+  const std::string sender = text("from", from);
+  const std::string receiver = text("to", to);
+  link.fault(fmt::format(
+      "goes from '{}' to '{}'; {}", sender, receiver,
+      sender == receiver ? "a robot has no link to itself" : "radios of one robot have no links between them"));
 }
 
 // What the radio models would say; only they know of it.
@@ -86,7 +110,7 @@ LinkOverride read_link(YamlReader& link, const Configuration& configuration) {
   change.impairments = read_impairments(link);
   const std::size_t ends = (link.has("from") ? 1 : 0) + (link.has("to") ? 1 : 0) + (link.has("filter") ? 1 : 0);
   if (link.size() == ends) {  // an unknown key is a fault by itself
-    link.fault(fmt::format("has no effect; give at least one of {}", fmt::join(changing_keys(), ", ")));
+    link.fault(fmt::format("has no effect; give at least one of {}", fmt::join(link_keys(), ", ")));
   }
   if (change.ber && change.ber->meaning == BerMeaning::kResidual && !delivers_damage(change.policy)) {
     link.fault(
@@ -96,7 +120,7 @@ LinkOverride read_link(YamlReader& link, const Configuration& configuration) {
   return change;
 }
 
-/// For each link that the ends name. No robot has a link to itself.
+/// For each link that the ends name.
 void add_links(YamlReader& link, const Ends& from, const Ends& to, LinkOverride change, Configuration& configuration) {
   constexpr std::size_t kMostLinks = 65'536;
   if (from.size() * to.size() > kMostLinks) {
@@ -112,7 +136,7 @@ void add_links(YamlReader& link, const Ends& from, const Ends& to, LinkOverride 
   };
   each(from, [&](std::optional<RobotIndex> sender) {
     each(to, [&](std::optional<RobotIndex> receiver) {
-      if (!sender || sender != receiver) {
+      if (!sender || !receiver || are_linked_by(configuration, *sender, *receiver)) {
         change.from = sender;
         change.to = receiver;
         configuration.links.push_back(change);
@@ -176,7 +200,7 @@ void note_repeated(YamlReader& link, KeyLines& lines, std::vector<std::string>& 
   const auto from = link.required<std::string>("from");
   const auto to = link.required<std::string>("to");
   const std::string filter = link.has("filter") ? " " + link.optional<std::string>("filter", "") : "";
-  for (const std::string_view key : changing_keys()) {
+  for (const std::string_view key : link_keys()) {
     if (!link.has(key)) {
       continue;
     }
@@ -191,16 +215,20 @@ void note_repeated(YamlReader& link, KeyLines& lines, std::vector<std::string>& 
 
 }  // namespace
 
+std::vector<std::string_view> link_keys() {
+  std::vector<std::string_view> keys = {"delay", "ber", "policy", "protect_headers", "path_loss"};
+  const std::vector<std::string_view> impairments = impairment_keys();
+  keys.insert(keys.end(), impairments.begin(), impairments.end());
+  return keys;
+}
+
 void read_links(YamlReader& root, Configuration& configuration) {
   KeyLines lines;
-  const std::vector<std::string> robots = names_of(configuration.robots);
   for (YamlReader& link : root.items("links")) {
     note_repeated(link, lines, configuration.repeated_links);
-    Ends from = read_ends(link, "from", robots);
-    Ends to = read_ends(link, "to", robots);
-    if (from.size() == 1 && from == to) {
-      link.fault(fmt::format("goes from '{0}' to '{0}'; a robot has no link to itself", robots[to.front().value()]));
-    }
+    Ends from = read_ends(link, "from", configuration);
+    Ends to = read_ends(link, "to", configuration);
+    check_ends(link, from, to, configuration);
     const LinkOverride change = read_link(link, configuration);
     if (link.has("filter")) {
       add_flow(link, std::move(from), std::move(to), change, configuration);

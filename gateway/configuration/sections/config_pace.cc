@@ -5,6 +5,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -154,9 +155,7 @@ void check_addresses(YamlReader& root, const Configuration& configuration) {
   }
   for (const RobotConfig& robot : configuration.robots) {
     if (std::none_of(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return ip.is_v4(); })) {
-      root.child("robots")
-          .child(robot.name)
-          .fault("needs an IPv4 address under 'ip', which identifies it for the netsim rosnetsim");
+      radio_map(root, robot).fault("needs an IPv4 address under 'ip', which identifies it for the netsim rosnetsim");
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/simulator_config.h"
@@ -119,16 +120,23 @@ WorldConfig read_world(YamlReader& physics, const KnownNames& known) {
   return world;
 }
 
+// Of bodies; after a fault there may be none.
+TrajectoryConfig read_tracks_of(YamlReader& physics, const Configuration& configuration,
+                                const std::optional<mavlink::Geodetic>& origin, bool may_stand) {
+  const Bodies bodies(configuration.robots);
+  const std::vector<Track> tracks = read_tracks(physics, bodies.names(), origin, may_stand);
+  return {tracks.size() == bodies.size() ? bodies.spread(tracks) : tracks};
+}
+
 void read_trajectory(YamlReader& physics, Configuration& configuration) {
   const auto origin = physics.has("file") ? read_origin(physics) : std::nullopt;  // of a log
-  configuration.physics = TrajectoryConfig{
-      read_tracks(physics, names_of(configuration.robots), origin ? std::optional(origin->place) : std::nullopt)};
+  configuration.physics =
+      read_tracks_of(physics, configuration, origin ? std::optional(origin->place) : std::nullopt, false);
 }
 
 void read_mavlink(YamlReader& physics, Configuration& configuration) {
   configuration.vehicles = read_vehicles(physics);
-  configuration.physics =
-      TrajectoryConfig{read_tracks(physics, names_of(configuration.robots), configuration.vehicles->origin, true)};
+  configuration.physics = read_tracks_of(physics, configuration, configuration.vehicles->origin, true);
 }
 
 SimulatorConfig read_peer(YamlReader& physics, SimulatorProtocol protocol, const Configuration& configuration) {

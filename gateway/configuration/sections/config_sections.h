@@ -93,7 +93,8 @@ AntennaMount read_antenna_mount(YamlReader& map);
 Vec3 read_position(YamlReader& map, std::string_view key);
 
 /// `tracks:`, or the file under `file:` with `names:` and `time:`, or where robots stand under `start:` where that is
-/// known; by RobotIndex. Positions on the earth are laid around `origin`, or else the first of them.
+/// known; by `robots`, the names of those that move. Positions on the earth are laid around `origin`, or else the first
+/// of them.
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots,
                                const std::optional<mavlink::Geodetic>& origin, bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);

@@ -20,6 +20,7 @@ namespace {
 
 using Sentences = std::vector<std::string>;
 
+constexpr std::string_view kLinks = "links.";
 constexpr double kBusyAir = 0.9;
 constexpr double kLossOfATry = 0.1;
 constexpr double kLeastLoss = 0.01;
@@ -93,22 +94,29 @@ class Reasons {
     }
   }
 
-  // links.FROM.TO.KEY=VALUE, where * stands for every robot.
+  // links.FROM.TO.KEY=VALUE, where an end is the radio, its robot, or * for every robot.
   void add_assignments(const LinkStatus& link, Sentences& reasons) const {
     for (const std::string& assignment : status_.assignments) {
-      if (assignment.ends_with('=')) {
-        continue;  // the file's value again
-      }
       const std::string_view key = key_of(assignment);
-      for (const auto& [from, to] :
-           {std::pair(link.from, link.to), std::pair(link.from, std::string("*")), std::pair(std::string("*"), link.to),
-            std::pair(std::string("*"), std::string("*"))}) {
-        if (const std::string ends = fmt::format("links.{}.{}", from, to);
-            key == ends || key.starts_with(ends + ".") || key.starts_with(ends + "[")) {
-          reasons.push_back("Set by hand: " + assignment);
+      if (!assignment.ends_with('=') && key.starts_with(kLinks) && names_link(key.substr(kLinks.size()), link)) {
+        reasons.push_back("Set by hand: " + assignment);
+      }
+    }
+  }
+  static bool names_link(std::string_view key, const LinkStatus& link) {
+    for (const std::string& from : names_of_end(link.from)) {
+      for (const std::string& to : names_of_end(link.to)) {
+        const std::string ends = from + "." + to;
+        const char next = key.size() > ends.size() ? key[ends.size()] : '.';
+        if (key.starts_with(ends) && (next == '.' || next == '[')) {
+          return true;
         }
       }
     }
+    return false;
+  }
+  static std::vector<std::string> names_of_end(const std::string& radio) {
+    return {radio, radio.substr(0, radio.find('.')), "*"};
   }
 
   // Radios of different media do not receive one another at any distance. Over access points they need not.

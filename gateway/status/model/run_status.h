@@ -50,6 +50,7 @@ struct StatusTable<FindingStatus> {
 struct RobotStatus {
   std::string name{}, port{};
   bool unplugged = false;
+  std::optional<std::string> body{};
   std::optional<std::string> gateway{};
   std::optional<unsigned> vlan{};
   std::optional<Vec3> position{};
@@ -58,9 +59,12 @@ template <>
 struct StatusTable<RobotStatus> {
   using S = RobotStatus;
   static constexpr std::array rows = {
-      status_row<&S::name>("name", "name of the robot"),
+      status_row<&S::name>("name", "name of the robot; of one with `radios`, an entry for each: ROBOT.RADIO"),
       status_row<&S::port>("port", "its port"),
       status_row<&S::unplugged>("unplugged", "whether its port is not up: frames to it are dropped as unplugged"),
+      status_row<&S::body>("body",
+                           "robot that carries this radio, with one position for all of its radios and no links "
+                           "between them; absent for a robot without `radios`"),
       status_row<&S::gateway>("gateway", "of a site: the gateway that has its port; absent without a site"),
       status_row<&S::vlan>("vlan", "its VLAN on that port, 1 to 4094; absent where the port has none"),
       status_row<&S::position>("position", "x, y, z in the newest scene, m")};

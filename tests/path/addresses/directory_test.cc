@@ -43,6 +43,21 @@ class DirectoryTest : public testing::Test {
 using Answer = std::variant<RobotSlot, DropReason>;
 using Robots = std::vector<std::uint32_t>;
 
+TEST_F(DirectoryTest, RadiosOfOneBodyAreNoReceiversOfEachOther) {
+  std::vector<RobotEntry> robots = lab();
+  robots[0].body = 1;
+  robots[2].body = 1;
+  robots[3].body = 2;
+  robots[4].body = 2;
+  directory_ = Directory(robots);
+  EXPECT_EQ(receivers(0, frame_to(mac_of(3))), Robots());
+  EXPECT_EQ(receivers(0, frame_to(kBroadcast)), (Robots{1, 3, 4, 5}));
+  EXPECT_EQ(receivers(4, frame_to(mac_of(4))), Robots());
+  EXPECT_EQ(receivers(1, frame_to(mac_of(3))), Robots{2});
+  EXPECT_FALSE(directory_.pass(RobotSlot{2}, RobotSlot{0}));
+  EXPECT_TRUE(directory_.pass(RobotSlot{2}, RobotSlot{1}));
+}
+
 TEST_F(DirectoryTest, KnowsSendersByEachOfTheirMacs) {
   EXPECT_EQ(sender(0, mac_of(1)), Answer(RobotSlot{0}));
   EXPECT_EQ(sender(0, mac_of(101)), Answer(RobotSlot{0}));

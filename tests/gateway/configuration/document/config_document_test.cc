@@ -50,6 +50,31 @@ TEST(ConfigDocument, ChangedValuesWinOverAllOthers) {
       R"([{from: red, to: blue, loss: 1 %}, {from: "*", to: "*", delay: 2ms}, {from: red, to: blue, delay: 3ms}])");
 }
 
+TEST(ConfigDocument, NamesRadiosBetweenDots) {
+  const ConfigDocument file = document(
+      "robots: {red: {radios: {sik: {port: p}, wifi: {port: q}}}, blue: {port: r}}\nlinks: [{from: red.sik, to: blue, "
+      "loss: 1 %}, {from: red, to: blue, delay: 2ms}]\n");
+  EXPECT_EQ(file.with({"links.red.wifi.blue.delay.base=3ms"}).section("links"),
+            "[{from: red.sik, to: blue, loss: 1 %}, {from: red, to: blue, delay: 2ms}, {from: red.wifi, to: blue, "
+            "delay: {base: 3ms}}]");
+  EXPECT_EQ(file.with({"links.red.sik.blue.loss="}).section("links"), "[{from: red, to: blue, delay: 2ms}]");
+  EXPECT_EQ(file.with({"links.blue.red.sik.loss=5 %"}).section("links"),
+            "[{from: red.sik, to: blue, loss: 1 %}, {from: red, to: blue, delay: 2ms}, {from: blue, to: red.sik, loss: "
+            "5 %}]");
+  EXPECT_EQ(file.value("links.red.sik.blue.loss"), "1 %");
+  EXPECT_EQ(file.value("links.red.sik.blue.delay"), "2ms") << "said of all radios of red";
+  EXPECT_EQ(file.value("robots.red.radios.wifi.port"), "q");
+}
+
+TEST(ConfigDocument, ForgetsWhatNamesARadioThatLeaves) {
+  const ConfigDocument file = document(
+      "robots: {red: {radios: {sik: {port: p}, wifi: {port: q}}}, blue: {port: r}}\nlinks: [{from: red.sik, to: blue, "
+      "loss: 1 %}, {from: red.wifi, to: blue, loss: 2 %}, {from: red, to: blue, loss: 3 %}]\n");
+  EXPECT_EQ(file.with({"robots.red.radios.sik="}).section("links"),
+            "[{from: red.wifi, to: blue, loss: 2 %}, {from: red, to: blue, loss: 3 %}]");
+  EXPECT_EQ(file.with({"robots.red="}).section("links"), "");
+}
+
 TEST(ConfigDocument, TakesAValueAwayWhereverItStands) {
   const ConfigDocument file =
       document("links: [{from: red, to: blue, delay: 1ms}, {from: blue, to: red, delay: 2ms}]\n");
