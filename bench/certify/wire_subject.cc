@@ -89,7 +89,8 @@ struct Departures {
 
 Departures departures_from(const BenchGateway& gateway) {
   Departures sum;
-  for (const auto& port : control_request(gateway.socket(), {{"command", "status"}})["ports"]) {
+  const auto status = control_request(gateway.socket(), {{"command", "status"}});
+  for (const auto& port : status["ports"]) {
     const auto& stamps = port["release_timestamps"];
     sum.early += stamps["early"].get<std::uint64_t>();
     const auto errors = stamps["errors"].get<std::vector<std::pair<double, std::uint64_t>>>();
