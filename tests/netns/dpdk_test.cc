@@ -188,7 +188,8 @@ TEST_F(Dpdk, ArrivalsAreStampedByTheDeviceWhereItCan) {
   const auto status = [&] { return control_request(control_socket(folder_.run()), {{"command", "status"}}); };
   EXPECT_EQ(status()["ports"][0]["arrival_times"], "the kernel, in us");
   EXPECT_EQ(status()["ports"][1]["arrival_times"], "the packet loop");
-  for (const auto& port : status()["ports"]) {
+  const auto now = status();
+  for (const auto& port : now["ports"]) {
     EXPECT_EQ(port["release_timestamps"]["source"], "none");
     EXPECT_EQ(port["release_timestamps"]["send_on_timestamp"], "none");
   }
