@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "bench/bench_passthrough.h"
-#include "host/capabilities.h"
+#include "host/confinement.h"
 
 namespace hilgate {
 namespace {

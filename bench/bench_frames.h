@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/bench_ends.h"
+#include "bench/bench_network.h"
 #include "host/file_descriptor.h"
 
 // UDP over IPv4 between two interfaces, as packet sockets send it: traffic that any relay of frames or packets takes.

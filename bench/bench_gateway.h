@@ -4,11 +4,15 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "bench/bench_network.h"
+#include "bench/measured_host.h"
 #include "host/file_descriptor.h"
+#include "xdp/xsk_forwarder.h"
 
 namespace hilgate {
 
@@ -39,6 +43,25 @@ class BenchGateway {
   std::string_view fail_;
   FileDescriptor file_;  // in memory: nothing is left when this process is killed
   pid_t pid_ = -1;
+};
+
+/// The yardstick at work: the plainest AF_XDP forwarder between the ports, in a thread of its own.
+class BenchForwarder {
+ public:
+  BenchForwarder(const BenchNetwork& network, const BenchProcessors& processors) {
+    const NetnsScope here = network.enter_gateway();
+    forwarder_.emplace(BenchNetwork::port(0), BenchNetwork::port(1), XdpMode::kAuto);
+    thread_ = std::jthread([this, &processors](const std::stop_token& stop) {
+      processors.go_forwarding();
+      while (!stop.stop_requested()) {
+        forwarder_->iterate();
+      }
+    });
+  }
+
+ private:
+  std::optional<XskForwarder> forwarder_;
+  std::jthread thread_;
 };
 
 }  // namespace hilgate

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 
-#include "bench/bench_forwarder.h"
 #include "bench/bench_gateway.h"
 #include "bench/bench_network.h"
-#include "bench/bench_processors.h"
 #include "bench/bench_traffic.h"
+#include "bench/measured_host.h"
 
 namespace hilgate {
 namespace {

@@ -8,8 +8,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "bench/bench_ends.h"
 #include "bench/bench_frames.h"
+#include "bench/bench_network.h"
 #include "clock/time.h"
 
 namespace hilgate {

@@ -10,9 +10,9 @@
 
 #include "bench/bench.h"
 #include "bench/bench_frames.h"
-#include "bench/bench_processors.h"
 #include "bench/bench_stream.h"
 #include "bench/bench_traffic.h"
+#include "bench/measured_host.h"
 #include "bench/rate_search.h"
 
 namespace hilgate {

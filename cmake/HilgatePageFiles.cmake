@@ -1,6 +1,6 @@
 # hilgate_page_files(FOLDER)
 # The files of a web page as text in the program: the library hilgate_web_page, with page_files() of
-# gateway/views/web/page_file.h. A new file needs no line here.
+# gateway/views/web/web_page.h. A new file needs no line here.
 function(hilgate_page_files folder)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/web_page/page_files.cc)

@@ -23,6 +23,6 @@ foreach(file ${files})
   string(APPEND rows "    {\"${path}\", \"${type}; charset=utf-8\", {\"${escaped}\", ${length}}},\n")
 endforeach()
 file(WRITE ${OUTPUT}.new
-  "#include \"gateway/views/web/page_file.h\"\n\nnamespace hilgate {\n\nstd::span<const PageFile> page_files() {\n"
+  "#include \"gateway/views/web/web_page.h\"\n\nnamespace hilgate {\n\nstd::span<const PageFile> page_files() {\n"
   "  static constexpr PageFile kFiles[] = {\n${rows}  };\n  return kFiles;\n}\n\n}  // namespace hilgate\n")
 file(RENAME ${OUTPUT}.new ${OUTPUT})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace hilgate {
@@ -9,5 +10,22 @@ namespace hilgate {
 /// is read on the thread that serves simulators, so nothing waits and nothing is endless: no FIFO, device or folder is
 /// read. Throws ConfigError with the file and the reason.
 std::string read_config_file(const std::string& file);
+
+// Files that files of people name.
+
+/// A file that another one names.
+struct FileReference {
+  std::string name;            // as it is written there
+  std::filesystem::path file;  // where it is
+};
+
+/// Where a record keeps a file that the files beside `kept` name, relative to these: "run-files/maps/hall.yaml" for
+/// "maps/hall.yaml", "run-files/_up/hall.yaml" for "../hall.yaml", "run-files/_root/srv/hall.yaml" for
+/// "/srv/hall.yaml".
+std::filesystem::path kept_path(const std::string& name);
+
+/// The file that `from` names as `name`: relative to the folder of `from`, unless that is a record's and keeps the
+/// file.
+std::filesystem::path referenced_file(const std::filesystem::path& from, const std::string& name);
 
 }  // namespace hilgate

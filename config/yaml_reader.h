@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "config/config_error.h"
-#include "config/file_reference.h"
+#include "config/config_file.h"
 #include "config/old_key.h"
 #include "config/quantity.h"
 #include "config/yaml_tree.h"

@@ -2,6 +2,7 @@
 // Small integer names that do not mix: a RobotSlot is no LinkSlot, though both are numbers.
 #pragma once
 
+#include <cassert>
 #include <compare>
 #include <cstdint>
 
@@ -29,5 +30,25 @@ struct RobotTag;
 /// A robot in the packet path: its slot, which it keeps over changes of the configuration. TableRobots has which robot
 /// of the configuration it is.
 using RobotSlot = Id<RobotTag>;
+
+/// An index or none, in the size of an index: for tables that are read for every frame. `Index` is an Id.
+template <class Index>
+class OptionalIndex {
+ public:
+  constexpr OptionalIndex() = default;
+  constexpr OptionalIndex(Index index) : raw_(index.value()) { assert(raw_ != kNone); }
+
+  constexpr explicit operator bool() const { return raw_ != kNone; }
+  /// Only where there is one.
+  [[nodiscard]] constexpr Index value() const {
+    assert(raw_ != kNone);
+    return Index{raw_};
+  }
+  friend constexpr bool operator==(OptionalIndex, OptionalIndex) = default;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  std::uint32_t raw_ = kNone;
+};
 
 }  // namespace hilgate

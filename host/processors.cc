@@ -15,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "host/capabilities.h"
+#include "host/confinement.h"
 
 namespace hilgate {
 namespace {

@@ -12,7 +12,6 @@
 #include "netsim_link/impairments/impairments.h"
 #include "netsim_link/link_state.h"
 #include "rf_profiles/errors/packet_loss.h"
-#include "rf_profiles/phy/error_policy.h"
 #include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"
 

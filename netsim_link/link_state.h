@@ -11,7 +11,6 @@
 
 #include "clock/time.h"
 #include "frame/id.h"
-#include "frame/optional_index.h"
 #include "rf_profiles/phy/phy_mode.h"
 
 namespace hilgate {

@@ -7,9 +7,9 @@
 
 #include "netsim_link/link_state.h"
 #include "netsim_link/verdict.h"
+#include "physics_link/physics_simulator.h"
 #include "physics_link/scene.h"
 #include "physics_link/simulator.h"
-#include "physics_link/step.h"
 
 namespace hilgate {
 

@@ -43,7 +43,6 @@
 #include "path/iteration_meter.h"
 #include "path/link_stage.h"
 #include "path/modem_stage.h"
-#include "path/path_change.h"
 #include "path/path_parts.h"
 #include "path/ports/waking_port.h"
 #include "path/rate_stage.h"
@@ -52,6 +51,15 @@
 #include "path/verdict_stage.h"
 
 namespace hilgate {
+
+/// What replaces parts of a running path, between two iterations; afterwards it holds the previous ones. As many ports
+/// as before: their slots.
+template <class Port>
+struct PathChange {
+  PathParts* parts = nullptr;              // null: only the ports change
+  std::vector<Port*> ports{};              // by PortSlot; null: of another core, or free
+  std::vector<CrossingRing*> crossings{};  // by PortSlot: Crossings::to_port
+};
 
 /// One core's path. One thread owns it; iterate() does not allocate, lock, log, throw or make system calls; ports kick
 /// their rings in flush().

@@ -4,14 +4,21 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "path/path_parts.h"
-#include "path/ports/modem_port.h"
 
 namespace hilgate {
+
+/// A port that may lead to a modem with a buffer of its own: it makes the next frame when the radio asks for it.
+template <class P>
+concept ModemPort = requires(P& port, std::uint32_t bytes) {
+  { port.awaits_ask() } -> std::same_as<bool>;  // has a modem, and was not asked since it sent its last frame
+  port.ask(bytes);                              // for a frame of up to so many bytes after its MAC header
+};
 
 template <class Port>
 class ModemStage {

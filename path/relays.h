@@ -10,18 +10,20 @@
 // that it has left: access points do not hand over what they hold.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
+#include "frame/slab.h"
 #include "path/air/air_job.h"
 #include "path/air/infrastructure.h"
 #include "path/air/medium.h"
-#include "path/cable.h"
 #include "path/delivery_ledger.h"
 #include "path/fate/link_fates.h"
 #include "path/link_stage.h"
@@ -29,6 +31,56 @@
 #include "path/path_parts.h"
 
 namespace hilgate {
+
+// What is on the cable between access points, and when it gets to its end: first by instant, then in the order in which
+// it was put in.
+
+/// Used by one thread. Does not allocate after construction, as long as there are no more loads than it has room for.
+class Cable {
+ public:
+  /// The deliveries of one frame, a list.
+  struct Load {
+    HostTime due;
+    std::uint64_t order;
+    NodeIndex list;
+  };
+
+  explicit Cable(std::size_t loads) { loads_.reserve(loads); }
+
+  /// Does nothing for an empty list.
+  void push(NodeIndex list, HostTime due) {
+    if (list != kNoNode) {
+      loads_.push_back({due, order_++, list});
+      std::push_heap(loads_.begin(), loads_.end(), Later{});
+    }
+  }
+  /// HostTime::max() when there is nothing.
+  [[nodiscard]] HostTime next_due() const { return loads_.empty() ? HostTime::max() : loads_.front().due; }
+  /// What is due first. Requires that there is something.
+  Load pop() {
+    std::pop_heap(loads_.begin(), loads_.end(), Later{});
+    const Load first = loads_.back();
+    loads_.pop_back();
+    return first;
+  }
+  /// Hands all lists to each(NodeIndex), in no order.
+  template <class Each>
+  void drain(Each each) {
+    for (const Load& load : loads_) {
+      each(load.list);
+    }
+    loads_.clear();
+  }
+  [[nodiscard]] std::size_t bytes() const { return loads_.capacity() * sizeof(Load); }
+
+ private:
+  struct Later {
+    bool operator()(const Load& a, const Load& b) const { return a.due != b.due ? a.due > b.due : a.order > b.order; }
+  };
+
+  std::vector<Load> loads_;  // a heap by Later
+  std::uint64_t order_ = 0;
+};
 
 /// Frames on the cable between access points, and the rules by which frames change between cable and air. Does not
 /// allocate after construction.

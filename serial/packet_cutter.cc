@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "serial/mavlink_size.h"
+#include "serial/message_boundary.h"
 
 namespace hilgate {
 namespace {

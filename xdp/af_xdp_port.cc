@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "host/offloads.h"
-#include "xdp/attach_fault.h"
+#include "xdp/attached_program.h"
 
 namespace hilgate {
 namespace {

@@ -3,8 +3,11 @@
 // for transmit metadata (Documentation/networking/xsk-tx-metadata.rst), 6.14.
 #pragma once
 
+#include <bpf/libbpf.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <system_error>
 
 namespace hilgate {
 
@@ -35,5 +38,14 @@ struct XskTxMetadata {
 };
 static_assert(sizeof(XskTxMetadata) == 24 && offsetof(XskTxMetadata, tx_timestamp) == 8 &&
               offsetof(XskTxMetadata, launch_time) == 16);
+
+/// How many values a map of the kind "per CPU" has for a key. Throws std::system_error: libbpf reads a file for it.
+inline std::size_t possible_cpus() {
+  const int cpus = libbpf_num_possible_cpus();
+  if (cpus < 0) {
+    throw std::system_error(-cpus, std::generic_category(), "the number of processors");
+  }
+  return static_cast<std::size_t>(cpus);
+}
 
 }  // namespace hilgate

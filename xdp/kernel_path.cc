@@ -19,9 +19,9 @@
 
 #include "capture.skel.h"
 #include "xdp/bpf_log.h"
+#include "xdp/interface.h"
+#include "xdp/kernel.h"
 #include "xdp/kernel_path_files.h"
-#include "xdp/possible_cpus.h"
-#include "xdp/promiscuous.h"
 #include "xdp/rights.h"
 
 namespace hilgate {

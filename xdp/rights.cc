@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "host/capabilities.h"
+#include "host/confinement.h"
 
 namespace hilgate {
 namespace {

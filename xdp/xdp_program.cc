@@ -17,10 +17,9 @@
 #include <utility>
 
 #include "capture.skel.h"
-#include "xdp/attach_fault.h"
 #include "xdp/attached_program.h"
 #include "xdp/bpf_log.h"
-#include "xdp/possible_cpus.h"
+#include "xdp/kernel.h"
 #include "xdp/rights.h"
 
 namespace hilgate {

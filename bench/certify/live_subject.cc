@@ -11,12 +11,10 @@
 #include <thread>
 
 #include "bench/bench.h"
-#include "bench/bench_forwarder.h"
 #include "bench/bench_gateway.h"
 #include "bench/bench_stream.h"
 #include "bench/bench_traffic.h"
 #include "bench/certify/subjects.h"
-#include "bench/certify/wire_load.h"
 #include "clock/host_now.h"
 #include "gateway/run/control/control_client.h"
 

@@ -10,9 +10,9 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "bench/bench_processors.h"
 #include "bench/bench_windows.h"
 #include "bench/certify/subjects.h"
+#include "bench/measured_host.h"
 #include "bench/path/path_bench.h"
 #include "clock/host_now.h"
 #include "host/file_descriptor.h"

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "bench/bench.h"
-#include "bench/bench_forwarder.h"
 #include "bench/bench_gateway.h"
 #include "bench/bench_stream.h"
 #include "bench/bench_traffic.h"
 #include "bench/certify/subjects.h"
-#include "bench/certify/wire_load.h"
 #include "bench/rate_search.h"
 #include "gateway/run/control/control_client.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/path/bench_core.h"
 #include "bench/path/bench_memory.h"
 #include "bench/path/load_rig.h"
 #include "bench/path/path_bench.h"

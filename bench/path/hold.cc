@@ -10,7 +10,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "bench/path/bench_core.h"
 #include "bench/path/bench_memory.h"
 #include "bench/path/null_port.h"
 #include "bench/path/path_bench.h"

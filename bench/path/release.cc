@@ -2,19 +2,160 @@
 // How late frames leave: the instant at which they are given to the device's transmit burst, less the one they were due
 // at; and how late a loop is that does nothing but read the clock until the same instants, in turns with it. Both are
 // stamped alike, by a reading of the clock of its own after the one that has ended the waiting.
+
 #include <fmt/format.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_ring.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <stdexcept>
+#include <string>
 
-#include "bench/path/bench_core.h"
 #include "bench/path/bench_memory.h"
+#include "bench/path/bench_path.h"
 #include "bench/path/path_bench.h"
-#include "bench/path/ring_port.h"
+#include "clock/tsc_clock.h"
+#include "dpdk/dpdk_port.h"
+#include "gateway/run/windows/span_histogram.h"
 
 namespace hilgate {
 namespace {
+
+// DPDK's net_ring as a port whose frames are made here, one by one and evenly, and whose releases are timed.
+
+/// How much later than they were due things happened.
+struct Lateness {
+  SpanHistogram late;
+  std::uint64_t early = 0;
+
+  void add(Nanoseconds error) {
+    early += error < Nanoseconds{0};
+    late.record(error);
+  }
+};
+
+/// The port of a robot, `from`, that sends, or of one that receives and never sends. All of it is done by the thread
+/// that turns the path. Satisfies FramePort.
+class RingPort {
+ public:
+  /// What DPDK must have been started with.
+  static std::string device(unsigned from) { return "net_ring" + std::to_string(from); }
+
+  /// `delay`: after it frames are due that this port captured.
+  RingPort(unsigned from, MbufPool& pool, Nanoseconds delay, const TscClock& clock);
+  RingPort(const RingPort&) = delete;
+  RingPort& operator=(const RingPort&) = delete;
+
+  /// From now on a frame every `interval`, `frames` of them.
+  void send(std::uint64_t frames, Nanoseconds interval) {
+    to_send_ = frames;
+    interval_ = interval;
+    next_ = clock_.now();
+  }
+  [[nodiscard]] const Lateness& lateness() const { return lateness_; }
+
+  std::size_t capture(std::span<Frame> burst);
+  bool release(const Frame& frame);
+  void flush();
+
+  std::uint64_t receive_cycles = 0;  // not counted here
+  std::uint64_t transmit_cycles = 0;
+
+ private:
+  static constexpr std::size_t kBurst = 64;
+
+  void inject();
+
+  MbufPool& pool_;
+  Nanoseconds delay_;
+  TscReader clock_;
+  std::array<std::byte, kEthernetHeader> header_;
+  rte_ring* ring_;
+  DpdkPort port_;
+  std::uint64_t to_send_ = 0;
+  Nanoseconds interval_{};
+  HostTime next_{};
+  std::array<HostTime, kBurst> due_{};  // of frames released and not yet given to the device
+  std::size_t waiting_ = 0;
+  Lateness lateness_;
+};
+
+constexpr std::uint16_t kFrameBytes = 64;
+
+// The driver makes one ring, and what is sent on it is received on it.
+rte_ring* ring_of(const std::string& device) {
+  rte_ring* ring = rte_ring_lookup(("ETH_RXTX0_" + device).c_str());
+  if (ring == nullptr) {
+    throw std::runtime_error(fmt::format("dpdk: device {}: the ring of its driver was not found", device));
+  }
+  return ring;
+}
+
+RingPort::RingPort(unsigned from, MbufPool& pool, Nanoseconds delay, const TscClock& clock)
+    : pool_(pool),
+      delay_(delay),
+      clock_(clock),
+      header_(bench_header(from)),
+      ring_(ring_of(device(from))),
+      port_({.name = device(from), .device = device(from), .frame_limit = 2 * kFrameBytes}, pool, clock) {}
+
+std::size_t RingPort::capture(std::span<Frame> burst) {
+  if (to_send_ > 0 && clock_.now() >= next_) {
+    inject();
+  }
+  const std::size_t count = port_.capture(burst);
+  for (const Frame& frame : burst.first(count)) {
+    const HostTime due = frame.arrived + delay_;
+    std::memcpy(frame.data + kEthernetHeader, &due, sizeof due);
+  }
+  return count;
+}
+
+// Puts one frame where the device takes it from. When the path was not run for long, time is not made up.
+void RingPort::inject() {
+  rte_mbuf* mbuf = rte_pktmbuf_alloc(pool_.handle());
+  if (mbuf == nullptr) {
+    return;  // again at the next turn
+  }
+  std::memcpy(rte_pktmbuf_append(mbuf, kFrameBytes), header_.data(), header_.size());
+  if (rte_ring_enqueue(ring_, mbuf) != 0) {
+    rte_pktmbuf_free(mbuf);
+    return;
+  }
+  --to_send_;
+  next_ = std::max(next_ + interval_, clock_.now());
+}
+
+bool RingPort::release(const Frame& frame) {
+  if (waiting_ == kBurst) {
+    flush();
+  }
+  std::memcpy(&due_[waiting_++], frame.data + kEthernetHeader, sizeof(HostTime));
+  return port_.release(frame);
+}
+
+void RingPort::flush() {
+  if (waiting_ == 0) {
+    return;
+  }
+  const HostTime now = clock_.now();
+  for (const HostTime due : std::span(due_).first(waiting_)) {
+    lateness_.add(now - due);
+  }
+  waiting_ = 0;
+  port_.flush();
+  std::array<void*, kBurst> sent{};
+  while (const unsigned count = rte_ring_dequeue_burst(ring_, sent.data(), sent.size(), nullptr)) {
+    for (void* mbuf : std::span(sent).first(count)) {
+      rte_pktmbuf_free(static_cast<rte_mbuf*>(mbuf));
+    }
+  }
+}
 
 using namespace std::chrono_literals;
 

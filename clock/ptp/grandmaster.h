@@ -11,8 +11,8 @@
 
 #include "clock/clock_events.h"
 #include "clock/ptp/best_master.h"
+#include "clock/ptp/ptp_identity.h"
 #include "clock/ptp/ptp_message.h"
-#include "clock/ptp/ptp_port_state.h"
 
 namespace hilgate {
 

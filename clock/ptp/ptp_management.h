@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "clock/ptp/ptp_identity.h"
-#include "clock/ptp/ptp_port_state.h"
 #include "clock/time.h"
 
 namespace hilgate {

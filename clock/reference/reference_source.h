@@ -8,7 +8,6 @@
 
 #include "clock/ptp/ptp_identity.h"
 #include "clock/ptp/ptp_management.h"
-#include "clock/ptp/ptp_port_state.h"
 #include "clock/time.h"
 
 namespace hilgate {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/run/windows/hold_rule.h"
+#include "gateway/run/windows/verdict_desk.h"
 #include "gateway/run/windows/window_engine.h"
 #include "netsim_link/scripted_network.h"
 

@@ -19,7 +19,7 @@
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/run/control/control_client.h"
-#include "host/capabilities.h"
+#include "host/confinement.h"
 #include "host/interface_watch.h"
 #include "xdp/kernel_path.h"
 

@@ -17,7 +17,6 @@
 #include "gateway/daemon/world_report.h"
 #include "gateway/record/record_reader.h"
 #include "gateway/run/control/control_client.h"
-#include "gateway/views/web/web_process.h"
 #include "gateway/views/web/web_server.h"
 #include "host/log/journal.h"
 #include "host/socket_path.h"

@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "config/file_reference.h"
+#include "config/config_file.h"
 #include "config/units.h"
 #include "frame/address.h"
 #include "frame/frame.h"
+#include "frame/headers.h"
 #include "frame/port_config.h"
-#include "frame/vlan.h"
 #include "gateway/configuration/access_network_config.h"
 #include "gateway/configuration/clock_config.h"
 #include "gateway/configuration/output_config.h"

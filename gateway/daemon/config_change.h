@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/document/config_document.h"
-#include "gateway/daemon/running_configuration.h"
+#include "gateway/configuration/known_names.h"
 #include "gateway/run/events/run_observer.h"
+#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
 #include "gateway/run/time/run_clock.h"
 #include "path/data_plane.h"
 
 namespace hilgate {
+
+/// For an answer of the packet loop, which takes one iteration, a few microseconds. A sanitized build on a busy machine
+/// may be descheduled.
+inline constexpr std::chrono::milliseconds kPathPatience{500};
+
+/// The configuration in force and what was made from it. The parts of a running gateway refer to it; ConfigChange alone
+/// replaces its contents, keeping its address. Control thread.
+struct RunningConfiguration {
+  KnownNames known;
+  Configuration configuration;
+  ConfigDocument document;
+  std::string world;  // world_of() these, as of when the simulation was made
+  Simulation simulation;
+  RobotSlots slots;
+};
 
 /// Changes the configuration of a running gateway: everything is built and checked first, then the packet path changes
 /// between two iterations, and the rest follows. What throws before that leaves everything as it was. Control thread.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <asio/io_context.hpp>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -8,12 +11,12 @@
 #include <vector>
 
 #include "clock/tsc_clock.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/daemon/config_change.h"
-#include "gateway/daemon/daemon_host.h"
 #include "gateway/daemon/live_scenario.h"
 #include "gateway/daemon/port_watch.h"
 #include "gateway/daemon/run_start.h"
-#include "gateway/daemon/running_configuration.h"
+#include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/site_member_run.h"
 #include "gateway/daemon/stopped_outputs.h"
 #include "gateway/run/capture/captures.h"
@@ -26,13 +29,33 @@
 #include "gateway/run/telemetry/telemetry.h"
 #include "gateway/run/time/run_clock.h"
 #include "gateway/run/time/time_server.h"
+#include "gateway/run/windows/window_timer.h"
 #include "gateway/status/air_meter.h"
 #include "gateway/status/link_meter.h"
 #include "gateway/status/model/run_status.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
+#include "path/ports/port_plan.h"
+#include "path/settings/path_settings.h"
 
 namespace hilgate {
+
+/// What a daemon runs on: the machine in `hilgate run`, simulated parts in worlds (tests/world). All of it outlives the
+/// daemon.
+struct DaemonHost {
+  asio::io_context& context;
+  TscClock& clock;
+  WindowTimer& window_timer;
+  ServiceNotify& service;
+  std::filesystem::path control_socket;
+  /// As make_data_plane().
+  std::function<std::unique_ptr<DataPlane>(const Configuration& configuration, const PathSettings& settings,
+                                           const PortPlan& ports, const TscClock& clock)>
+      make_plane;
+  /// Called once, when ports and sockets are open and no packet loop runs yet: gives up rights that are not needed any
+  /// more.
+  std::function<void()> confine;
+};
 
 /// A running gateway: the packet path on its own threads, everything else on the caller's.
 class Daemon {

@@ -11,7 +11,6 @@
 
 #include "gateway/configuration/scenario/scenario_player.h"
 #include "gateway/daemon/config_change.h"
-#include "gateway/daemon/running_configuration.h"
 #include "gateway/run/capture/captures.h"
 #include "gateway/run/capture/delay_meter.h"
 #include "gateway/run/events/run_observer.h"

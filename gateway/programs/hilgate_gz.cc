@@ -14,7 +14,7 @@
 #include "config/quantity.h"
 #include "host/log/journal.h"
 #include "host/run_folder.h"
-#include "physics_link/connection/connection_log.h"
+#include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/served_simulator.h"
 #include "physics_link/gz/gz_physics.h"

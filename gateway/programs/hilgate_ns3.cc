@@ -19,7 +19,7 @@
 #include "netsim_link/ns3/exit_message.h"
 #include "netsim_link/ns3/ns3_network.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
-#include "physics_link/connection/connection_log.h"
+#include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/served_simulator.h"
 
 namespace hilgate::ns3net {

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "gateway/record/verdict_codec.h"
 
@@ -74,6 +76,20 @@ McapEnd read_record(const std::filesystem::path& record, RecordVisitor& visitor)
   } catch (const nlohmann::json::exception& error) {
     throw std::runtime_error(fmt::format("{}: a message is not as a record has it: {}", file.string(), error.what()));
   }
+}
+
+RecordStream::RecordStream(const std::filesystem::path& record, std::vector<std::string> topics)
+    : file_(record_file(record)), topics_(std::move(topics)) {}
+
+const RecordStream::Message* RecordStream::next() {
+  while (waiting_.empty() && file_.next([this](const McapMessage& message) {
+    if (std::ranges::find(topics_, message.channel.topic) != topics_.end()) {
+      require_varints(message.channel);
+      waiting_.push_back({message.channel.topic, message.at, std::string(message.data)});
+    }
+  })) {
+  }
+  return waiting_.empty() ? nullptr : &waiting_.front();
 }
 
 }  // namespace hilgate

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "clock/time.h"
 #include "gateway/record/count_codec.h"
 #include "gateway/record/link_table_codec.h"
 #include "gateway/record/mcap/mcap_reader.h"
@@ -51,5 +53,28 @@ void require_varints(const McapChannel& channel);
 /// Reads a record to its last whole chunk. Throws as read_mcap(); std::runtime_error for a message that does not belong
 /// to a record.
 McapEnd read_record(const std::filesystem::path& record, RecordVisitor& visitor);
+
+/// The messages of some topics of a record, one after the other. It reads ahead by a chunk.
+class RecordStream {
+ public:
+  struct Message {
+    std::string topic{};
+    Nanoseconds at{};  // since 1970
+    std::string data{};
+  };
+
+  /// Throws as read_record().
+  RecordStream(const std::filesystem::path& record, std::vector<std::string> topics);
+
+  /// Valid until pop(); null: the record ends there or cannot be read further. Throws as read_mcap().
+  [[nodiscard]] const Message* next();
+  /// Requires one.
+  void pop() { waiting_.pop_front(); }
+
+ private:
+  McapReader file_;
+  std::vector<std::string> topics_;
+  std::deque<Message> waiting_;
+};
 
 }  // namespace hilgate

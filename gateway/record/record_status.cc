@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/assignment_key.h"
-#include "gateway/record/six_digits.h"
+#include "gateway/record/record_tables.h"
 
 namespace hilgate {
 namespace {

@@ -2,16 +2,98 @@
 #include "gateway/record/record_tables.h"
 
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "gateway/record/record_reader.h"
-#include "gateway/record/six_digits.h"
-#include "gateway/record/table_file.h"
 
 namespace hilgate {
 namespace {
+
+/// One table in a file. A cell is a number, a text, true or false, or null for none.
+class TableFile {
+ public:
+  using Cell = nlohmann::ordered_json;
+
+  /// Throws std::system_error.
+  TableFile(const std::filesystem::path& folder, const std::string& name, std::vector<std::string> columns,
+            TableFormat format);
+
+  void row(const std::vector<Cell>& cells);
+  /// Throws std::system_error when something could not be written.
+  void close();
+
+ private:
+  std::filesystem::path file_;
+  std::vector<std::string> columns_;
+  TableFormat format_;
+  std::ofstream out_;
+};
+
+// RFC 4180: what has commas, quotes or line ends is in quotes.
+std::string csv_cell(const TableFile::Cell& cell) {
+  if (cell.is_null()) {
+    return {};
+  }
+  if (!cell.is_string()) {
+    return cell.dump();
+  }
+  const auto& text = cell.get_ref<const std::string&>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
+TableFile::TableFile(const std::filesystem::path& folder, const std::string& name, std::vector<std::string> columns,
+                     TableFormat format)
+    : file_(folder / (name + (format == TableFormat::kCsv ? ".csv" : ".jsonl"))),
+      columns_(std::move(columns)),
+      format_(format),
+      out_(file_) {
+  if (!out_) {
+    throw std::system_error(errno, std::generic_category(), file_.string());
+  }
+  if (format_ == TableFormat::kCsv) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      out_ << (i > 0 ? "," : "") << columns_[i];
+    }
+    out_ << '\n';
+  }
+}
+
+void TableFile::row(const std::vector<Cell>& cells) {
+  if (format_ == TableFormat::kJson) {
+    Cell object = Cell::object();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      object[columns_[i]] = cells.at(i);
+    }
+    out_ << object.dump() << '\n';
+    return;
+  }
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    out_ << (i > 0 ? "," : "") << csv_cell(cells.at(i));
+  }
+  out_ << '\n';
+}
+
+void TableFile::close() {
+  out_.close();
+  if (!out_) {
+    throw std::system_error(errno, std::generic_category(), file_.string());
+  }
+}
 
 using Cell = TableFile::Cell;
 

@@ -2,12 +2,18 @@
 // A record as tables, for spreadsheets and programs: one file each, of which the first row has the names.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 
 #include "gateway/record/mcap/mcap_reader.h"
 
 namespace hilgate {
+
+/// To six digits after the point, as people write it.
+inline double six_digits(double value) {
+  return std::round(value * 1e6) / 1e6;
+}
 
 enum class TableFormat : std::uint8_t { kCsv, kJson };
 

@@ -6,7 +6,7 @@
 
 #include "clock/time.h"
 #include "gateway/record/link_table_codec.h"
-#include "gateway/record/record_stream.h"
+#include "gateway/record/record_reader.h"
 #include "gateway/record/run_layout.h"
 
 namespace hilgate {

@@ -5,24 +5,200 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
+#include "clock/time.h"
 #include "frame/drop_reason.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/record/record_reader.h"
 #include "gateway/record/recorded_air.h"
+#include "gateway/record/run_layout.h"
+#include "gateway/record/verdict_codec.h"
 #include "gateway/replay/captured_frames.h"
 #include "gateway/replay/offline_capture.h"
 #include "gateway/replay/offline_path.h"
 #include "gateway/replay/replayed_tables.h"
-#include "gateway/replay/replayed_verdicts.h"
-#include "gateway/replay/table_instants.h"
 #include "gateway/run/capture/capture_names.h"
+#include "gateway/run/simulation/parked_packets.h"
 #include "gateway/run/simulation/simulation.h"
+#include "netsim_link/verdict.h"
 
 namespace hilgate {
 namespace {
+
+/// The verdicts of a recorded run, carried out again in the order of their release times, as in lockstep.
+class ReplayedVerdicts {
+ public:
+  /// `path` must outlive it. Throws as read_record().
+  ReplayedVerdicts(const std::filesystem::path& record, OfflinePath& path);
+
+  /// Those that were passed until `at`, since 1970. Throws std::runtime_error for an invalid message.
+  void carry_out(Nanoseconds at);
+  /// Those that are left, and no others come.
+  void end();
+  [[nodiscard]] std::uint64_t verdicts() const { return verdicts_; }
+
+ private:
+  void take(const RecordStream::Message& message);
+  void carry_out(const Verdict& verdict);
+  void release_before(SimTime at);
+  void forget_before(std::uint64_t packet);
+
+  OfflinePath& path_;
+  RecordStream messages_;
+  std::multimap<SimTime, Verdict> waiting_;  // for their release
+  std::uint64_t verdicts_ = 0;
+  std::uint64_t newest_ = 0;     // packet
+  std::uint64_t forgotten_ = 0;  // packets in front of this one
+};
+
+// A record does not say which packets get no further verdict. Room for those of several windows.
+constexpr std::uint64_t kRemembered = 8192;
+
+ReplayedVerdicts::ReplayedVerdicts(const std::filesystem::path& record, OfflinePath& path)
+    : path_(path), messages_(record, {kVerdictsTopic}) {}
+
+void ReplayedVerdicts::carry_out(Nanoseconds at) {
+  for (const auto* message = messages_.next(); message != nullptr && message->at <= at; message = messages_.next()) {
+    take(*message);
+    messages_.pop();
+  }
+}
+
+// A message has the verdicts of one step of the network simulator: what was to be released before has been.
+void ReplayedVerdicts::take(const RecordStream::Message& message) {
+  const std::vector<Verdict> verdicts = decode_verdicts(message.data);
+  SimTime first = SimTime::max();
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.drop == AirDrop::kNone && !verdict.at_once) {
+      first = std::min(first, verdict.release_at);
+    }
+  }
+  if (first != SimTime::max()) {
+    release_before(first);
+  }
+  for (const Verdict& verdict : verdicts) {
+    ++verdicts_;
+    newest_ = std::max(newest_, verdict.packet);
+    if (verdict.drop == AirDrop::kNone && !verdict.at_once) {
+      waiting_.emplace(verdict.release_at, verdict);
+    } else {
+      carry_out(verdict);
+    }
+  }
+  forget_before(newest_ > kRemembered ? newest_ - kRemembered : 0);
+}
+
+void ReplayedVerdicts::release_before(SimTime at) {
+  while (!waiting_.empty() && waiting_.begin()->first < at) {
+    carry_out(waiting_.begin()->second);
+    waiting_.erase(waiting_.begin());
+  }
+}
+
+void ReplayedVerdicts::carry_out(const Verdict& verdict) {
+  const TableRobots& robots = path_.slots().table();
+  if (!robots.has(verdict.receiver)) {
+    return;
+  }
+  ParkedOrder order{.packet = verdict.packet, .due = VerdictRings::kNow, .to = robots.slot_of(verdict.receiver)};
+  if (verdict.drop == AirDrop::kNone) {
+    order.what = ParkedOrder::What::kDeliver;
+    order.ber = verdict.ber;
+  } else {
+    order.what = ParkedOrder::What::kDrop;
+    order.reason = reason_of(verdict.drop);
+  }
+  path_.order(order);
+}
+
+void ReplayedVerdicts::forget_before(std::uint64_t packet) {
+  for (; forgotten_ < packet; ++forgotten_) {
+    path_.order({.packet = forgotten_, .what = ParkedOrder::What::kForget, .reason = DropReason::kVerdictDrop});
+  }
+}
+
+void ReplayedVerdicts::end() {
+  carry_out(Nanoseconds::max());
+  release_before(SimTime::max());
+  forget_before(newest_ + 1);
+}
+
+/// When a packet loop took up the link table of each window: a moment after it was written, and so that the fate of
+/// each frame was drawn in the window that the capture has. Learns that from replays in which it was another one.
+class TableInstants {
+ public:
+  /// `window_of`: by frame.packet_id; must outlive it.
+  explicit TableInstants(const std::unordered_map<std::uint64_t, std::uint64_t>& window_of) : window_of_(window_of) {}
+
+  /// Another replay begins.
+  void restart() {
+    ids_.clear();
+    wrong_ = 0;
+  }
+  /// `packet`, as the replay calls it, is this one of the capture.
+  void note_arrival(std::uint64_t packet, std::uint64_t id) { ids_[packet] = id; }
+  /// Its fate was drawn now in the replay. Of a frame with several fates the first counts.
+  void note_fate(std::uint64_t packet, std::uint64_t window, HostTime at) {
+    const auto id = ids_.find(packet);
+    const auto known = id == ids_.end() ? window_of_.end() : window_of_.find(id->second);
+    if (known == window_of_.end()) {
+      return;
+    }
+    ids_.erase(id);
+    const std::uint64_t recorded = known->second;
+    wrong_ += window == recorded ? 0 : 1;
+    if (window < recorded) {
+      note_latest(recorded, at);
+    } else if (window > recorded) {
+      note_earliest(recorded + 1, at + Nanoseconds{1});
+    }
+  }
+  /// Tables are taken up in their order.
+  [[nodiscard]] HostTime taken(std::uint64_t window, HostTime written) const {
+    const auto above = earliest_.upper_bound(window);
+    const HostTime earliest = above == earliest_.begin() ? HostTime::min() : std::prev(above)->second;
+    const auto behind = latest_.lower_bound(window);
+    return std::min(std::max(written, earliest), behind == latest_.end() ? HostTime::max() : behind->second);
+  }
+  /// Frames whose fates were drawn in other windows, since restart().
+  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
+
+ private:
+  // Of windows from this one on. The instants rise with the windows.
+  void note_earliest(std::uint64_t window, HostTime at) {
+    const auto above = earliest_.upper_bound(window);
+    if (above == earliest_.begin() || std::prev(above)->second < at) {
+      auto kept = earliest_.insert_or_assign(window, at).first;
+      for (++kept; kept != earliest_.end() && kept->second <= at;) {
+        kept = earliest_.erase(kept);
+      }
+    }
+  }
+  // Of windows up to this one. Likewise.
+  void note_latest(std::uint64_t window, HostTime at) {
+    const auto behind = latest_.lower_bound(window);
+    if (behind == latest_.end() || behind->second > at) {
+      auto kept = latest_.insert_or_assign(window, at).first;
+      while (kept != latest_.begin() && std::prev(kept)->second >= at) {
+        latest_.erase(std::prev(kept));
+      }
+    }
+  }
+
+  const std::unordered_map<std::uint64_t, std::uint64_t>& window_of_;
+  std::unordered_map<std::uint64_t, std::uint64_t> ids_;  // by packet of the replay: without a fate
+  std::map<std::uint64_t, HostTime> earliest_, latest_;   // by window
+  std::uint64_t wrong_ = 0;
+};
 
 constexpr Nanoseconds kLongest = std::chrono::hours(1);  // that a frame is on its way
 constexpr int kMostPasses = 6;  // a table at another instant may move what radios that share a medium send next

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/replay/delivery_log.h"
 #include "gateway/replay/recorded_fates.h"
 
 namespace hilgate {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/record/link_codes.h"
+#include "gateway/record/link_table_codec.h"
 #include "gateway/run/recorder/run_document.h"
 #include "gateway/run/simulation/dilation.h"
 #include "gateway/run/simulation/link_tables.h"

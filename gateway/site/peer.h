@@ -1,17 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include "clock/time.h"
-#include "gateway/site/clock_comparison.h"
-#include "gateway/site/replay_window.h"
 #include "gateway/site/site_meeting.h"
 #include "gateway/site/site_packet.h"
 #include "path/site_report.h"
 
 namespace hilgate {
+
+/// How far another gateway's clock is ahead of ours, from pairs of packets there and back (as NTP, RFC 5905, 8). Of the
+/// last kPairs the one with the least transit time counts, as packets that waited in a queue are less accurate. A pair
+/// is wrong by half of its transit time at most: a contradiction means that a clock was stepped, and earlier pairs are
+/// forgotten.
+class ClockComparison {
+ public:
+  static constexpr std::size_t kPairs = 16;
+
+  /// Ours left at `sent` and was there at `there`; its packet left at `back` and is here at `here`.
+  void add(WallTime sent, WallTime there, WallTime back, WallTime here) noexcept {
+    const Nanoseconds on_way = (here - sent) - (back - there);
+    if (on_way < Nanoseconds{0} || on_way > kLongest) {
+      return;  // a clock was stepped in between, or the packet is forged
+    }
+    const Pair pair{(there - sent) / 2 + (back - here) / 2, on_way};
+    if (const Pair* known = best(); known != nullptr && contradict(pair, *known)) {
+      forget();
+    }
+    pairs_[next_ % kPairs] = pair;
+    ++next_;
+  }
+  void forget() noexcept { next_ = 0; }
+  /// Nothing before the first pair.
+  [[nodiscard]] std::optional<Nanoseconds> offset() const noexcept {
+    const Pair* known = best();
+    return known == nullptr ? std::nullopt : std::optional(known->offset);
+  }
+
+ private:
+  static constexpr Nanoseconds kLongest{10'000'000'000};
+  static constexpr Nanoseconds kSlewed{1'000'000};  // that clocks may have gone apart while pairs were gathered
+  struct Pair {
+    Nanoseconds offset{0};
+    Nanoseconds on_way{0};
+  };
+  static bool contradict(const Pair& one, const Pair& other) noexcept {
+    const Nanoseconds apart = one.offset < other.offset ? other.offset - one.offset : one.offset - other.offset;
+    return apart > (one.on_way + other.on_way) / 2 + kSlewed;
+  }
+  [[nodiscard]] const Pair* best() const noexcept {
+    const Pair* least = nullptr;
+    for (std::size_t i = 0; i < std::min(next_, kPairs); ++i) {
+      least = least == nullptr || pairs_[i].on_way < least->on_way ? &pairs_[i] : least;
+    }
+    return least;
+  }
+
+  std::array<Pair, kPairs> pairs_{};
+  std::size_t next_ = 0;
+};
+
+/// Which sequence numbers of a peer have come, as of RFC 4303, 3.4.3: each is taken once, and none that is 64 or more
+/// behind the newest. Numbers begin at 1.
+class ReplayWindow {
+ public:
+  /// False: it has come before, or is too old.
+  bool take(std::uint64_t sequence) noexcept {
+    if (sequence == 0) {
+      return false;
+    }
+    if (sequence > newest_) {
+      const std::uint64_t step = sequence - newest_;
+      seen_ = step >= 64 ? 0 : seen_ << step;
+      seen_ |= 1;
+      newest_ = sequence;
+      ++taken_;
+      return true;
+    }
+    const std::uint64_t behind = newest_ - sequence;
+    const std::uint64_t bit = behind < 64 ? std::uint64_t{1} << behind : 0;
+    if (bit == 0 || (seen_ & bit) != 0) {
+      return false;
+    }
+    seen_ |= bit;
+    ++taken_;
+    return true;
+  }
+  /// Up to the newest, how many have not come, those that may still come among them. `first`: the one to count from.
+  [[nodiscard]] std::uint64_t missing(std::uint64_t first) const noexcept {
+    const std::uint64_t sent = newest_ < first ? 0 : newest_ - first + 1;
+    return sent > taken_ ? sent - taken_ : 0;
+  }
+  [[nodiscard]] std::uint64_t newest() const noexcept { return newest_; }
+
+ private:
+  std::uint64_t newest_ = 0;
+  std::uint64_t seen_ = 0;  // bit n: newest_ - n
+  std::uint64_t taken_ = 0;
+};
 
 /// What a gateway knows of another one, from its packets. Belongs to the tunnel's thread.
 class Peer {

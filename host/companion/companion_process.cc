@@ -14,8 +14,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <new>
+#include <stdexcept>
+#include <system_error>
 
 #include "host/file_descriptor.h"
 #include "host/log/journal.h"
@@ -182,6 +185,20 @@ std::string CompanionProcess::problem() {
   return WIFSTOPPED(status) ? fmt::format("{} {}", what_, end_text(status))
                             : fmt::format("{} has ended {} and is started again", what_,
                                           ends == 1 ? "once" : fmt::format("{} times", ends));
+}
+
+std::string companion_program(const std::string& name, const std::string& who) {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  if (::access(program.c_str(), X_OK) != 0) {
+    throw std::runtime_error(
+        fmt::format("{} needs {}, which is not installed: sudo apt install {}", who, program.string(), name));
+  }
+  return program.string();
+}
+
+void become(const std::string& program, const std::string& argument) {
+  ::execl(program.c_str(), program.c_str(), argument.c_str(), nullptr);
+  throw std::system_error(errno, std::generic_category(), program);
 }
 
 }  // namespace hilgate

@@ -52,4 +52,11 @@ class CompanionProcess {
 /// This process leaves processor and memory to packet paths, and `cpus` entirely.
 void stand_back(const std::set<unsigned>& cpus);
 
+/// The path of another of our programs that has a package of its own: next to this one, in a build tree as in an
+/// installation. Throws std::runtime_error, which names `who` as needing it, when it is missing.
+std::string companion_program(const std::string& name, const std::string& who);
+
+/// Becomes that program, with one argument. Throws std::system_error where it cannot.
+[[noreturn]] void become(const std::string& program, const std::string& argument);
+
 }  // namespace hilgate

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "hw/doctor/finding.h"
 #include "hw/doctor/fixes.h"
 #include "hw/doctor/subject.h"
 

@@ -14,10 +14,10 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "host/capabilities.h"
+#include "host/confinement.h"
 #include "host/netns.h"
 #include "host/offloads.h"
-#include "hw/doctor/host_limits.h"
+#include "hw/doctor/host_checks.h"
 
 namespace hilgate {
 namespace {

@@ -5,10 +5,19 @@
 #include <cstdint>
 #include <optional>
 
-#include "hw/doctor/finding.h"
 #include "hw/doctor/host_files.h"
+#include "hw/doctor/subject.h"
 
 namespace hilgate {
+
+// What the doctor requires of a host, and fixes with --fix.
+
+constexpr const char* kBacklogFile = "proc/sys/net/core/netdev_max_backlog";
+constexpr std::uint64_t kBacklog = 10'000;  // frames
+
+constexpr const char* kHugePagesFile = "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
+constexpr std::uint64_t kHugePages = 64;
+constexpr std::uint64_t kHugePageKib = 2048;
 
 /// Processors, those kept free, idle states and frequencies, TSC and clocksource. `cpu`: of the packet path, if that is
 /// configured.

@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "host/file_descriptor.h"
-#include "hw/doctor/finding.h"
+#include "hw/doctor/subject.h"
 
 namespace hilgate {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hw/doctor/finding.h"
 #include "hw/doctor/subject.h"
 
 namespace hilgate {

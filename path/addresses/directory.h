@@ -15,8 +15,6 @@
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/id.h"
-#include "frame/optional_index.h"
-#include "frame/vlan.h"
 #include "path/addresses/learned_macs.h"
 #include "path/fate/link_fates.h"
 

@@ -12,7 +12,6 @@
 #include "frame/drop_reason.h"
 #include "frame/flat_table.h"
 #include "frame/headers.h"
-#include "frame/vlan.h"
 #include "path/addresses/directory.h"
 
 namespace hilgate {

@@ -10,11 +10,9 @@
 
 #include "frame/frame.h"
 #include "frame/id.h"
-#include "frame/optional_index.h"
 #include "netsim_link/air_plan.h"
 #include "path/fate/air_signals.h"
 #include "path/fate/fate.h"
-#include "path/fate/link_now.h"
 #include "path/fate/link_table_feed.h"
 #include "path/fate/table_robots.h"
 #include "rf_profiles/numeric/random.h"

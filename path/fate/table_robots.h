@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "frame/id.h"
-#include "frame/optional_index.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {

@@ -6,7 +6,7 @@
 
 #include "clock/time.h"
 #include "netsim_link/impairments/queue_rules.h"
-#include "path/hold/queue_head.h"
+#include "path/hold/delivery_line.h"
 
 namespace hilgate {
 

@@ -8,9 +8,21 @@
 #include "frame/drop_reason.h"
 #include "frame/slab.h"
 #include "path/hold/held_frame.h"
-#include "path/hold/queue_head.h"
 
 namespace hilgate {
+
+// What the active management of a queue is told about a frame, and its answer.
+
+/// A frame at the instant at which it is to leave its queue, or comes to it.
+struct QueueHead {
+  HostTime now{};
+  Nanoseconds waited{0};    // in the queue until now; 0 for one that comes
+  std::uint32_t bytes = 0;  // its own
+  std::uint64_t left = 0;   // bytes of the others that wait
+  bool capable = false;     // of ECN
+};
+
+enum class QueueVerdict : std::uint8_t { kPass, kMark, kDrop };
 
 /// One delivery in a queue.
 struct QueuedDelivery {

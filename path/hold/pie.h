@@ -5,7 +5,7 @@
 
 #include "clock/time.h"
 #include "netsim_link/impairments/queue_rules.h"
-#include "path/hold/queue_head.h"
+#include "path/hold/delivery_line.h"
 #include "rf_profiles/numeric/random.h"
 
 namespace hilgate {

@@ -20,7 +20,6 @@
 #include "frame/headers.h"
 #include "frame/serial_frame.h"
 #include "frame/spsc_ring.h"
-#include "frame/vlan.h"
 #include "host/byte_cursor.h"
 
 namespace hilgate {

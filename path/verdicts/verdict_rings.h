@@ -9,7 +9,6 @@
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "frame/id.h"
-#include "frame/optional_index.h"
 #include "frame/spsc_ring.h"
 #include "host/loop_waker.h"
 

@@ -75,4 +75,8 @@ class ConnectionReport {
   std::array<bool, kLinkEventKinds> told_{};
 };
 
+/// A ConnectionReporter: writes what happens to a connection to the log, a line each, as a warning unless the
+/// connection is waited for or made.
+void log_connection(const ConnectionEvent& event);
+
 }  // namespace hilgate

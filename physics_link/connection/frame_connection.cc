@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How a FrameConnection connects: retries, listening, and obstacles such as a used path.
 #include "physics_link/connection/frame_connection.h"
 
 #include <fmt/format.h>
@@ -8,20 +9,19 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <asio/basic_socket_acceptor.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/post.hpp>
 #include <asio/write.hpp>
-
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "host/accept_loop.h"
 #include "host/peer_credentials.h"
 #include "host/socket_path.h"
-#include "physics_link/connection/frame_connection_acceptor.h"
-
-// How a FrameConnection connects: retries, listening, and obstacles such as a used path.
 
 namespace hilgate {
 namespace {
@@ -45,6 +45,25 @@ bool has_hung_up(Socket& peer) {
 }
 
 }  // namespace
+
+// The listening socket.
+struct FrameConnection::Acceptor {
+  Acceptor(asio::io_context& io, const LinkOptions& options) : socket(io), endpoint(options.endpoint) {}
+  ~Acceptor() {
+    std::error_code ignored;
+    socket.close(ignored);
+    if (bound && endpoint.is_unix) {
+      remove_socket_path(endpoint.path);
+    }
+  }
+  Acceptor(const Acceptor&) = delete;
+  Acceptor& operator=(const Acceptor&) = delete;
+
+  asio::basic_socket_acceptor<Protocol> socket;
+  std::optional<AcceptLoop<asio::basic_socket_acceptor<Protocol>>> loop{};  // once it listens
+  Endpoint endpoint;
+  bool bound = false;
+};
 
 void FrameConnection::open() {
   wanted_ = true;

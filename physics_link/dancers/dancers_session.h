@@ -9,7 +9,7 @@
 #include "physics_link/connection/gzip.h"
 #include "physics_link/connection/session_protocol.h"
 #include "physics_link/dancers/dancers_messages.h"
-#include "physics_link/step.h"
+#include "physics_link/physics_simulator.h"
 
 namespace hilgate {
 

@@ -7,7 +7,7 @@
 
 #include "physics_link/connection/session_protocol.h"
 #include "physics_link/native/native_messages.h"
-#include "physics_link/step.h"
+#include "physics_link/physics_simulator.h"
 
 namespace hilgate {
 

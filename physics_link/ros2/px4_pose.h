@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "physics_link/ros2/ros2_line.h"
-#include "physics_link/ros2/unix_time.h"
 #include "physics_link/rotation.h"
 
 namespace hilgate {

@@ -7,15 +7,29 @@
 //   clock TIME                          what /clock shows, ns
 #pragma once
 
+#include <chrono>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "clock/time.h"
 #include "physics_link/mavlink/geodetic.h"
-#include "physics_link/ros2/unix_time.h"
 #include "physics_link/scene.h"
 
 namespace hilgate {
+
+struct UnixTag {
+  static constexpr bool is_steady = false;  // setting the system's clock steps it
+};
+/// CLOCK_REALTIME, the time of ROS 2's stamps: since 1970, UTC.
+using UnixTime = ClockOf<UnixTag>::time_point;
+
+inline UnixTime unix_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return UnixTime(std::chrono::seconds(now.tv_sec) + Nanoseconds(now.tv_nsec));
+}
 
 /// Any numbers: nothing has been checked yet.
 struct Ros2Pose {

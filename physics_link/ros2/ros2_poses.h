@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <asio/io_context.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "physics_link/feeds/feed_physics.h"
+#include "physics_link/feeds/feed_sockets.h"
 #include "physics_link/feeds/position_feed.h"
 #include "physics_link/ros2/ros2_line.h"
 
@@ -46,6 +49,18 @@ class Ros2Poses final : public PositionFeed {
   Nanoseconds stale_;
   bool stamps_;
   std::optional<mavlink::Geodetic> origin_;
+};
+
+/// Ros2Poses as a simulator, with the socket to which hilgate-ros2 writes them.
+class Ros2Physics final : public OwnedPhysics<Ros2Poses> {
+ public:
+  Ros2Physics(asio::io_context& context, const std::vector<std::string>& robots, const std::string& socket,
+              const Ros2PosesOptions& options)
+      : OwnedPhysics<Ros2Poses>(robots, options),
+        server_(context, socket, [this](std::string_view line) { source_.take(line, unix_now()); }) {}
+
+ private:
+  LineServer server_;
 };
 
 }  // namespace hilgate

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "config/plain_text.h"
-#include "physics_link/tracklog/log_bytes.h"
 #include "physics_link/tracklog/log_formats.h"
 
 namespace hilgate {

@@ -8,7 +8,6 @@
 
 #include "config/plain_text.h"
 #include "host/plain_file.h"
-#include "physics_link/tracklog/log_bytes.h"
 #include "physics_link/tracklog/log_formats.h"
 
 namespace hilgate {

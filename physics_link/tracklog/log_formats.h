@@ -3,12 +3,35 @@
 // has no names, for the track; throws ConfigError with the line, or byte, of each fault.
 #pragma once
 
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "physics_link/tracklog/track_log.h"
 
 namespace hilgate {
+
+// Binary logs: numbers at offsets. What is read of a file is checked against its end first.
+
+/// The little-endian number at `offset`. Requires that `bytes` holds it.
+template <class T>
+T number_at(std::string_view bytes, std::size_t offset) {
+  static_assert(std::endian::native == std::endian::little && std::is_arithmetic_v<T>);
+  assert(offset <= bytes.size() && sizeof(T) <= bytes.size() - offset);
+  T value{};
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+/// Whether bytes [offset, offset + size) are there.
+inline bool has_bytes(std::string_view bytes, std::size_t offset, std::size_t size) {
+  return offset <= bytes.size() && size <= bytes.size() - offset;
+}
 
 /// PX4's ULog (docs.px4.io, "ULog File Format"): vehicle_global_position, else vehicle_local_position, with its
 /// reference where there is one, else the GNSS receiver. One track, named by the file. What follows the first cut-off

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "physics_link/mavlink/frame.h"
-#include "physics_link/tracklog/log_bytes.h"
 #include "physics_link/tracklog/log_formats.h"
 
 namespace hilgate {

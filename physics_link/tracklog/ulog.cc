@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 
-#include "physics_link/tracklog/log_bytes.h"
 #include "physics_link/tracklog/log_formats.h"
 
 namespace hilgate {

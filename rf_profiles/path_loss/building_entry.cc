@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "config/checked_values.h"
-#include "rf_profiles/terrain/exceedance.h"
+#include "rf_profiles/terrain/terrain_link.h"
 
 namespace hilgate {
 

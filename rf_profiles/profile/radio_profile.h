@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "config/file_reference.h"
+#include "config/config_file.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/path_loss/path_loss.h"
-#include "rf_profiles/phy/error_policy.h"
 #include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"
 #include "rf_profiles/propagation/antenna_pattern.h"

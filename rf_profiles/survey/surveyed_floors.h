@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "config/file_reference.h"
+#include "config/config_file.h"
 #include "rf_profiles/survey/survey.h"
 
 namespace hilgate {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <numbers>
 #include <numeric>
@@ -10,10 +11,39 @@
 #include <stdexcept>
 #include <vector>
 
-#include "rf_profiles/terrain/terrain_fit.h"
-
 namespace hilgate {
 namespace {
+
+/// A line through heights, by its values at the first and at the last of them.
+struct HeightLine {
+  double at_first = 0;
+  double at_last = 0;
+};
+
+// By least squares through the heights from the `from`-th to the `to`-th (counted from 0, whole ones, the next ones
+// where these are the same), each end with half the weight (ITM, 1.6).
+HeightLine fit_line(std::span<const double> height_m, double from, double to) {
+  const std::size_t last = height_m.size() - 1;
+  const auto end = static_cast<double>(last);
+  auto begin_at = static_cast<std::size_t>(std::fdim(from, 0.0));
+  std::size_t end_at = last - static_cast<std::size_t>(std::fdim(end, to));
+  if (end_at <= begin_at) {
+    begin_at = begin_at == 0 ? 0 : begin_at - 1;
+    end_at = end_at < last ? end_at + 1 : last;
+  }
+  const auto length = static_cast<double>(end_at - begin_at);
+  const double middle = static_cast<double>(begin_at) + length / 2;
+  double sum = 0;
+  double moment = 0;
+  for (std::size_t i = begin_at; i <= end_at; ++i) {
+    const double weight = i == begin_at || i == end_at ? 0.5 : 1;
+    sum += weight * height_m[i];
+    moment += weight * height_m[i] * (static_cast<double>(i) - middle);
+  }
+  const double mean = sum / length;
+  const double slope = 12 * moment / ((length * length + 2) * length);
+  return {mean - slope * middle, mean + slope * (end - middle)};
+}
 
 /// The earth and the ground below a path of that mean height (TN101, eq. 4.3 and 4.4; ITM, 1.2).
 void set_surroundings(ItmPath& path, const ItmLink& link, double mean_height_m) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "rf_profiles/terrain/exceedance.h"
+#include "rf_profiles/terrain/terrain_link.h"
 
 namespace hilgate {
 namespace {

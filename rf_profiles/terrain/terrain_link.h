@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "config/units.h"
@@ -19,5 +20,15 @@ struct TerrainLink {
   [[nodiscard]] double mhz() const { return frequency.value / 1e6; }
   [[nodiscard]] double ghz() const { return frequency.value / 1e9; }
 };
+
+/// The value that a standard normal variable exceeds with probability `share` (0 < share < 1). M. Abramowitz,
+/// I. A. Stegun, 26.2.23, as ITM and P.1812 have it: within 4.5e-4.
+inline double exceeded_with(double share) {
+  const double tail = share > 0.5 ? 1 - share : share;
+  const double t = std::sqrt(-2 * std::log(tail));
+  const double above =
+      t - ((0.010328 * t + 0.802853) * t + 2.515517) / (((0.001308 * t + 0.189269) * t + 1.432788) * t + 1);
+  return share > 0.5 ? -above : above;
+}
 
 }  // namespace hilgate

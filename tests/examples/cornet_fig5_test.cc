@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gateway/run/windows/hold_rule.h"
+#include "gateway/run/windows/verdict_desk.h"
 
 namespace hilgate::test {
 namespace {

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/connection_eviction.h"
 #include "tests/fault/fault_record.h"
 #include "tests/loop.h"
 

@@ -4,7 +4,7 @@
 
 #include "clock/ptp/ptp_passage.h"
 #include "frame/checksum.h"
-#include "frame/vlan.h"
+#include "frame/headers.h"
 #include "gateway/run/telemetry/heard_packet.h"
 #include "path/answers/address_resolution.h"
 #include "path/answers/neighbour_answers.h"

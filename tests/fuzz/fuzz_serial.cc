@@ -3,9 +3,9 @@
 // at whatever times they come, packets fit, and are the line's bytes in their order, none of which stays for ever.
 #include <vector>
 
-#include "serial/line_clock.h"
 #include "serial/message_boundary.h"
 #include "serial/packet_cutter.h"
+#include "serial/serial_line.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

@@ -37,9 +37,8 @@ TEST(SocketPath, RemovesWhatADeadProcessLeft) {
 TEST(SocketPath, RefusesALiveOneAndSaysWhoHasIt) {
   TempDir dir;
   const FileDescriptor listener = listen_at(dir.file("s"));
-  EXPECT_THAT(complaint(dir.file("s")),
-              HasSubstr("another process is listening on unix:" + dir.file("s") + ": process " +
-                        std::to_string(getpid()) + " (host_sockets_te) of user "));
+  EXPECT_THAT(complaint(dir.file("s")), HasSubstr("another process is listening on unix:" + dir.file("s") +
+                                                  ": process " + std::to_string(getpid()) + " (host_tests) of user "));
   EXPECT_TRUE(std::filesystem::exists(dir.file("s")));
 }
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "serial/line_clock.h"
 #include "serial/message_boundary.h"
+#include "serial/serial_line.h"
 #include "tests/serial/serial_bytes.h"
 
 namespace hilgate::test {

@@ -16,7 +16,7 @@
 #include "host/log/journal.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/local_network.h"
-#include "physics_link/connection/connection_log.h"
+#include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/served_simulator.h"
 
 namespace hilgate {

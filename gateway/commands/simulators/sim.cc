@@ -13,7 +13,7 @@
 #include "host/log/journal.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/scripted_network.h"
-#include "physics_link/connection/connection_log.h"
+#include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/served_simulator.h"
 #include "physics_link/scripted_physics.h"

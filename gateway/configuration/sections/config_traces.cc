@@ -14,7 +14,7 @@
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/sections/robot_names.h"
 #include "netsim_link/trace/trace_file.h"
-#include "netsim_link/trace_netsim.h"
+#include "netsim_link/wire_netsim.h"
 
 namespace hilgate {
 namespace {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "clock/host_now.h"
-#include "clock/utc.h"
 #include "gateway/run/capture/capture_names.h"
 
 namespace hilgate {

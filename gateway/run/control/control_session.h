@@ -20,7 +20,7 @@
 
 #include "config/config_error.h"
 #include "gateway/run/control/control_server.h"
-#include "host/connection_eviction.h"
+#include "host/accept_loop.h"
 #include "host/control_clock.h"
 #include "host/peer_credentials.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "clock/tsc_clock.h"
+#include "frame/port_config.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/af_xdp_report.h"
 #include "gateway/run/planes/kernel_links.h"
 #include "host/tap_device.h"
 #include "path/data_plane.h"
@@ -22,6 +22,9 @@
 #include "xdp/xsk_socket.h"
 
 namespace hilgate {
+
+/// What an AF_XDP port reports about itself, for people.
+PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port);
 
 /// The network interfaces of a run, and its frame memory: the Ports of a PathPlane (path_plane.h).
 class AfXdpPorts {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "frame/optional_index.h"
+#include "frame/id.h"
 #include "gateway/configuration/configuration.h"
 #include "path/ports/port_plan.h"
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <spdlog/sinks/base_sink.h>
+
 #include <asio/io_context.hpp>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -14,16 +17,34 @@
 #include "gateway/record/count_codec.h"
 #include "gateway/run/events/run_observer.h"
 #include "gateway/run/planes/robot_slots.h"
-#include "gateway/run/recorder/record_log.h"
 #include "gateway/run/recorder/record_writer.h"
 #include "gateway/run/recorder/run_document.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
 #include "gateway/status/model/record_status.h"
 #include "host/control_clock.h"
+#include "host/log/log_limit.h"
 #include "path/data_plane.h"
 
 namespace hilgate {
+
+/// Hands lines of the log on as JSON, as many of a cause as the log itself takes.
+class RecordLog final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  using Take = std::function<void(std::string)>;
+
+  explicit RecordLog(Take take) : take_(std::move(take)) {}
+  /// Nothing is handed on any more.
+  void end();
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override;
+  void flush_() override {}
+
+ private:
+  Take take_;  // empty: ended
+  LogLimit limit_;
+};
 
 /// Records an active run; docs/how-to/records.md lists what. It does nothing until it is started. Control thread.
 class Recorder final : public RunObserver {

@@ -4,10 +4,12 @@
 #include <asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
@@ -15,15 +17,45 @@
 #include "gateway/run/simulation/parked_packets.h"
 #include "gateway/run/simulation/simulators.h"
 #include "gateway/run/simulation/site_air.h"
-#include "gateway/run/simulation/stations.h"
 #include "gateway/run/windows/window_engine.h"
 #include "gateway/run/windows/window_timer.h"
 #include "host/processors.h"
+#include "netsim_link/air_plan.h"
+#include "netsim_link/link_state.h"
 #include "path/data_plane.h"
 #include "path/fate/table_robots.h"
 #include "physics_link/feeds/feed_sockets.h"
 
 namespace hilgate {
+
+// What stations have been through: at which access point they are, how often they changed it, how long they had none.
+
+/// Control thread. Goes by names, so that changes of the configuration do not matter.
+class Stations {
+ public:
+  struct Record {
+    Attachment::State state = Attachment::State::kAttached;
+    std::string access_point;  // that it is at, or was at last; empty: at none yet
+    std::uint64_t handovers = 0;
+    Nanoseconds without{0};       // sim time without an access point, all in all
+    Nanoseconds without_now{0};   // likewise, of the break at hand; 0 at an access point
+    Nanoseconds without_most{0};  // the longest break so far
+  };
+
+  /// Takes a new table in, of which `roles` are the robots'. Returns a line for each station that has come to an access
+  /// point or is in reach of none any more.
+  std::vector<StationNews> take(const Configuration& configuration, const std::vector<AirRole>& roles,
+                                const LinkTable& table);
+
+  /// Of a robot's name; as new for a robot that has been no station.
+  [[nodiscard]] Record of(const std::string& robot) const;
+
+ private:
+  static StationNews follow(Record& record, Attachment::State now, const std::string& access_point);
+
+  std::map<std::string, Record> records_;
+  SimTime at_{};
+};
 
 /// A window that begins later has a cause worth a name.
 inline constexpr Nanoseconds kLateStart{100'000};

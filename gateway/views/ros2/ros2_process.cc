@@ -7,7 +7,7 @@
 
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/views/ros2/ros2_settings.h"
-#include "host/companion/companion_program.h"
+#include "host/companion/companion_process.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "gateway/views/top/run_verdict.h"
 #include "gateway/views/top/seen_run.h"
 #include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_view.h"

@@ -2,12 +2,15 @@
 // A run as its status documents say together: what it is now, and what has happened in the last seconds.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hilgate {
@@ -60,5 +63,40 @@ struct SeenRun {
 
 /// A part of a document that another version of the gateway may not have: an empty object then.
 const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& document, const char* key);
+
+/// Remembers what a run has counted in the last ten seconds. A run that has been started again begins anew.
+class RunMemory {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// The status document, with the rates since earlier ones.
+  SeenRun add(Time at, nlohmann::ordered_json status);
+
+ private:
+  struct Counted {
+    Time at;
+    double uptime_s = 0;
+    std::uint64_t in = 0, out = 0;
+    DropCounts dropped;
+    std::vector<CountedLink> links;
+  };
+
+  [[nodiscard]] const Counted* before(Time at, std::chrono::milliseconds span) const;
+
+  std::deque<Counted> counted_;
+};
+
+/// The parts of a full frame's delay on an idle air, by the link's state: names, us.
+std::vector<std::pair<std::string, double>> delay_parts(const SeenLink& link);
+
+enum class Grade { kGood, kDoubtful, kBad };
+
+struct RunVerdict {
+  Grade grade = Grade::kGood;
+  std::string text;
+};
+
+/// Whether all is well with a run; else what is not, the worst first.
+RunVerdict verdict_of(const SeenRun& run);
 
 }  // namespace hilgate

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <asio/io_context.hpp>
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "gateway/views/web/followers.h"
+#include "gateway/views/web/run_watch.h"
 
 namespace hilgate {
 
@@ -48,5 +54,26 @@ struct HttpResponse {
 
 /// Status line and header fields; the connection ends with the answer. A length when there is a body.
 std::string head_of(const HttpResponse& response);
+
+/// A requested capture.
+struct CaptureQuestion {
+  asio::io_context& context;
+  std::string control_socket;
+  std::string request;  // for it
+  std::chrono::seconds time;
+};
+
+/// The client that sent a request, and the possible replies: one of these, once.
+struct HttpVisitor {
+  std::function<bool()> is_operator;  // asked only where it matters
+  std::function<std::string()> peer;  // a user of this machine or an address; asked only where it matters
+  Followers::Leave leave;             // closes the connection
+  std::function<void(HttpResponse)> answer;
+  std::function<void(RunWatch&, Followers::Place)> follow;  // instead of an answer: gets reports as they come
+  std::function<void(const CaptureQuestion&)> capture;      // likewise: a capture
+};
+
+/// What is answered to which request.
+using HttpDesk = std::function<void(const HttpRequest&, const HttpVisitor&)>;
 
 }  // namespace hilgate

@@ -17,7 +17,6 @@
 
 #include "gateway/views/web/web_session.h"
 #include "host/accept_loop.h"
-#include "host/connection_eviction.h"
 #include "host/socket_path.h"
 
 namespace hilgate {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gateway/configuration/web_config.h"
-#include "gateway/views/web/http_desk.h"
+#include "gateway/views/web/http_messages.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gateway/views/web/followers.h"
-#include "gateway/views/web/http_desk.h"
+#include "gateway/views/web/http_messages.h"
 #include "gateway/views/web/run_watch.h"
 #include "gateway/views/web/shared_question.h"
 #include "gateway/views/web/web_guard.h"

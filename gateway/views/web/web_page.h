@@ -2,13 +2,24 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gateway/configuration/web_config.h"
 #include "gateway/views/web/recorded_run.h"
 
 namespace hilgate {
+
+/// A file of gateway/views/web/page/, as it was when the program was built.
+struct PageFile {
+  std::string_view path;  // as browsers ask for it: "/map.js"; index.html is "/"
+  std::string_view type;
+  std::string_view text;
+};
+
+std::span<const PageFile> page_files();
 
 /// The page of one run, or of a record.
 struct WebPage {

@@ -7,9 +7,13 @@
 #include <asio/ip/host_name.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "gateway/views/web/http_server.h"
 #include "gateway/views/web/web_desk.h"
+#include "host/confinement.h"
+#include "host/log/journal.h"
+#include "host/socket_path.h"
 
 namespace hilgate {
 
@@ -30,6 +34,32 @@ void serve_page(const WebPage& page, WebEntrance entrance) {
   WebDesk desk(context, page, WebGuard(page.config.listen, entrance.token, asio::ip::host_name(), page.config.names));
   serve_http(context, page.config.listen, entrance.socket,
              [&desk](const HttpRequest& request, const HttpVisitor& visitor) { desk.take(request, visitor); });
+}
+
+void confine_page(const std::set<unsigned>& cpus) {
+  stand_back(cpus);
+  confine({});
+}
+
+WebProcess::WebProcess(const WebPage& page, const std::set<unsigned>& cpus) : socket_(page.config.listen.socket) {
+  WebEntrance entrance = open_entrance(page.config);
+  process_.emplace(CompanionProcess::Work{.name = "web",
+                                          .what = "the process of the page",
+                                          .body =
+                                              [&] {
+                                                confine({});
+                                                serve_page(page, std::move(entrance));
+                                              }},
+                   cpus);
+  log_readiness(fmt::format("web page at {}{}", entrance.address,
+                            entrance.token.empty() ? "" : "#token=..., with the token of `token_file`"));
+}
+
+WebProcess::~WebProcess() {
+  process_.reset();
+  if (!socket_.empty()) {
+    remove_socket_path(socket_);
+  }
 }
 
 }  // namespace hilgate

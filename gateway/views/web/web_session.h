@@ -11,11 +11,9 @@
 
 #include "gateway/views/web/capture_relay.h"
 #include "gateway/views/web/followers.h"
-#include "gateway/views/web/http_desk.h"
 #include "gateway/views/web/http_messages.h"
 #include "gateway/views/web/run_watch.h"
 #include "host/accept_loop.h"
-#include "host/connection_eviction.h"
 
 namespace hilgate {
 

@@ -89,7 +89,7 @@ TEST(SimClock, SaysWhichFactorsArePossible) {
     SimClock{WallLine{}, host_at(0s), sim(0s), -1};
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "clock: simulation time at -1 times wall_at time; allowed: 0 to 1000");
+    EXPECT_STREQ(error.what(), "clock: simulation time at -1 times wall time; allowed: 0 to 1000");
   }
   SimClock clock{WallLine{}, host_at(0s), sim(0s), 1};
   EXPECT_THROW(clock.set_factor(host_at(1s), 1001), std::runtime_error);

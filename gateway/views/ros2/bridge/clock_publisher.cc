@@ -6,8 +6,8 @@
 #include <optional>
 #include <thread>
 
+#include "gateway/views/ros2/bridge/domains.h"
 #include "gateway/views/ros2/bridge/message_parts.h"
-#include "gateway/views/ros2/bridge/writers.h"
 
 namespace hilgate::ros2 {
 namespace {

@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gateway/views/ros2/bridge/status_part.h"
-
 namespace hilgate::ros2 {
 
 FileDescriptor connected(const std::string& path, std::chrono::seconds patience) {
@@ -138,6 +136,17 @@ std::optional<Connection> connection_of(const Json& status, const std::string& r
     found->medium = medium_of(status, robot);
   }
   return found;
+}
+
+bool GatewayLink::send(std::string_view lines) {
+  if (!socket_.valid()) {
+    socket_ = connected(path_, std::chrono::seconds(1));
+  }
+  if (!socket_.valid() || !send_all(socket_, lines)) {
+    socket_.close();  // a line may have been cut
+    return false;
+  }
+  return true;
 }
 
 }  // namespace hilgate::ros2

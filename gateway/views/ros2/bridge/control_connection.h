@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/file_descriptor.h"
 
 namespace hilgate::ros2 {
+
+/// A number of a part of the status document; 0 when absent, as infinite values are.
+inline double number_in(const nlohmann::json& part, const char* key) {
+  const auto found = part.find(key);
+  return found != part.end() && found->is_number() ? found->get<double>() : 0;
+}
 
 /// A connection with `patience` as timeout for sending and receiving; an empty descriptor without a listener.
 FileDescriptor connected(const std::string& path, std::chrono::seconds patience);
@@ -45,5 +51,18 @@ struct Connection {
 
 /// From the status document of the gateway. Empty while the robot receives no one.
 std::optional<Connection> connection_of(const nlohmann::json& status, const std::string& robot);
+
+/// The socket on which a gateway receives our lines; connects as soon as there is a gateway, and again to the next one.
+class GatewayLink {
+ public:
+  explicit GatewayLink(std::string path) : path_(std::move(path)) {}
+
+  /// False without a listener, or when it did not read within a second: the lines are lost.
+  bool send(std::string_view lines);
+
+ private:
+  std::string path_;
+  FileDescriptor socket_;
+};
 
 }  // namespace hilgate::ros2

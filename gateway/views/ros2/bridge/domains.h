@@ -3,6 +3,8 @@
 
 #include <dds/dds.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "gateway/configuration/output_config.h"
+#include "gateway/views/ros2/bridge/ros_names.h"
 
 namespace hilgate::ros2 {
 
@@ -34,5 +37,31 @@ class Domains {
 
 /// The entity; std::runtime_error with `what` when DDS failed to make it.
 dds_entity_t made(dds_entity_t entity, const std::string& what);
+
+/// Publishes on a topic of ROS 2, "/clock". Throws std::runtime_error with the error of DDS.
+inline dds_entity_t writer_of(dds_entity_t participant, const dds_topic_descriptor_t& type, const std::string& name) {
+  const dds_entity_t topic =
+      made(dds_create_topic(participant, &type, dds_topic(name).c_str(), nullptr, nullptr), name);
+  return made(dds_create_writer(participant, topic, default_qos().get(), nullptr), name);
+}
+
+/// Takes what a reader has: take(const Message&, const dds_sample_info_t&) for each, of which only the key holds where
+/// the info has no valid data.
+template <class Message, class Take>
+void take_all(dds_entity_t reader, const Take& take) {
+  constexpr std::size_t kAtOnce = 32;
+  for (;;) {
+    std::array<void*, kAtOnce> samples{};
+    std::array<dds_sample_info_t, kAtOnce> infos;
+    const dds_return_t taken = dds_take(reader, samples.data(), infos.data(), kAtOnce, kAtOnce);
+    if (taken <= 0) {
+      return;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(taken); ++i) {
+      take(*static_cast<const Message*>(samples[i]), infos[i]);
+    }
+    dds_return_loan(reader, samples.data(), taken);
+  }
+}
 
 }  // namespace hilgate::ros2

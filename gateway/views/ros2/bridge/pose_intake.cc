@@ -10,7 +10,6 @@
 
 #include "gateway/views/ros2/bridge/domains.h"
 #include "gateway/views/ros2/bridge/ros_names.h"
-#include "gateway/views/ros2/bridge/take_all.h"
 #include "physics_link/ros2/px4_pose.h"
 #include "ros2_types.h"
 

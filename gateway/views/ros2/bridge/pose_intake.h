@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gateway/configuration/output_config.h"
-#include "gateway/views/ros2/bridge/gateway_link.h"
+#include "gateway/views/ros2/bridge/control_connection.h"
 #include "gateway/views/ros2/bridge/writer_watch.h"
 #include "physics_link/ros2/ros2_line.h"
 #include "physics_link/ros2/transform_tree.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gateway/views/ros2/bridge/domains.h"
-#include "gateway/views/ros2/bridge/take_all.h"
 
 namespace hilgate::ros2 {
 

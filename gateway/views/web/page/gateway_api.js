@@ -50,7 +50,7 @@ export const rights = async () => (await ask("/rights")).json();
 const post = (path, request) =>
   ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
 
-/** What a radio would do (gateway/views/web/radio_answer.h). */
+/** What a radio would do (gateway/views/web/web_desk.cc). */
 export const askRadio = async (question) => (await post("/radio", question)).json();
 
 /** Every frame's fate on a link for some seconds, as a file of pcapng. */

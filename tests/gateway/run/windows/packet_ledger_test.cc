@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/run/windows/packet_ledger.h"
+#include "gateway/run/windows/verdict_desk.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gateway/views/top/link_rows.h"
-#include "gateway/views/top/run_memory.h"
+#include "gateway/views/top/seen_run.h"
 #include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_keys.h"
 

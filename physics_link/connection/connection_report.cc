@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/connection/connection_log.h"
+#include "physics_link/connection/connection_report.h"
 
 #include <spdlog/spdlog.h>
 
