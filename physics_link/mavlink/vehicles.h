@@ -11,7 +11,7 @@
 #include "clock/time.h"
 #include "physics_link/mavlink/homes.h"
 #include "physics_link/mavlink/messages.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/physics.h"
 #include "physics_link/scene.h"
 #include "physics_link/trajectory/trajectory_physics.h"
@@ -85,7 +85,7 @@ struct VehicleSettings {
   std::vector<Track> tracks;                            // until the first message
   std::vector<std::optional<std::uint8_t>> system_ids;  // whose positions count; without, the first one's that has any
   std::vector<std::optional<RobotIndex>> forwarders{};  // likewise: who passes its system's positions on; may be empty
-  std::vector<Obstacle> obstacles;
+  Obstacles obstacles;
   std::optional<Geodetic> origin;
   bool origin_has_altitude = true;
   JumpPolicy jumps = JumpPolicy::kTake;

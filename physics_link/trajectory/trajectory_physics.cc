@@ -25,13 +25,13 @@ void check(const Obstacle& obstacle, std::size_t index) {
 
 }  // namespace
 
-TrajectoryPhysics::TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles, std::vector<bool> here)
+TrajectoryPhysics::TrajectoryPhysics(std::vector<Track> tracks, Obstacles obstacles, std::vector<bool> here)
     : obstacles_(std::move(obstacles)), here_(std::move(here)) {
   for (Track& track : tracks) {
     tracks_.emplace_back(std::move(track), "robot " + std::to_string(tracks_.size()));
   }
-  for (std::size_t i = 0; i < obstacles_.size(); ++i) {
-    check(obstacles_[i], i);
+  for (std::size_t i = 0; i < obstacles_.boxes().size(); ++i) {
+    check(obstacles_.boxes()[i], i);
   }
 }
 
@@ -69,10 +69,7 @@ void TrajectoryPhysics::look(Scene& scene) {
 
 void TrajectoryPhysics::look_along(const Segment& ray, std::size_t pair, Sights& sights) {
   walls_.clear();
-  for (const Obstacle& obstacle : obstacles_) {
-    append_crossings(ray, obstacle, walls_);
-  }
-  if (walls_.empty()) {
+  if (!obstacles_.append_between(ray, walls_)) {
     sights.open(pair);
     return;
   }
