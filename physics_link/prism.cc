@@ -73,10 +73,14 @@ void find_passes(const Segment& ray, const Prism& prism, double length_m, std::v
     const double along_y = to.y - from.y;
     const double x = from.x + share * along_x - ray.a.x;
     const double y = from.y + share * along_y - ray.a.y;
-    const double across = std::abs(east * along_y - north * along_x) / std::hypot(along_x, along_y);
+    const double across = std::abs(east * along_y - north * along_x) / std::sqrt(along_x * along_x + along_y * along_y);
     passes.push_back({(x * east + y * north) / flat2, across / length_m});
   });
-  std::ranges::sort(passes, {}, &FacePass::t);
+  if (passes.size() == 2 && passes[1].t < passes[0].t) {  // of most outlines
+    std::swap(passes[0], passes[1]);
+  } else if (passes.size() > 2) {
+    std::ranges::sort(passes, {}, &FacePass::t);
+  }
 }
 
 double incidence_of(const FacePass& pass) {
