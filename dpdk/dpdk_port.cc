@@ -113,6 +113,7 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, bool in
   }
   conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP;
   stamps_ = DeviceClock::stamps(info);
+  mode_.sends_on_timestamp = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
   conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
   if (options.rx_queues > 1) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;

@@ -35,9 +35,10 @@ struct DpdkPortMode {
   std::string driver;
   std::uint16_t rx_queues = 1;
   std::uint32_t largest_frame = 0;
-  bool scattered = false;   // frames may lie in several mbufs
-  bool interrupts = false;  // arrivals wake a loop that sleeps
-  std::string stamps{};     // whose clock arrivals are stamped by; empty: they are stamped when they are polled
+  bool scattered = false;           // frames may lie in several mbufs
+  bool interrupts = false;          // arrivals wake a loop that sleeps
+  bool sends_on_timestamp = false;  // could send each frame at its instant; not used
+  std::string stamps{};             // whose clock arrivals are stamped by; empty: they are stamped when they are polled
 };
 
 /// Satisfies FramePort; capture, release and flush belong to one thread, which is registered with EAL.

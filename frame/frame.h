@@ -37,6 +37,9 @@ struct Frame {
   std::uint32_t head_length = 0;  // bytes at `data`; less than `length` when the frame has several segments
 };
 
+/// Of a frame that is due at no instant.
+inline constexpr HostTime kNoDue = HostTime::min();
+
 /// What FramePool::note() has.
 inline constexpr std::size_t kNoteBytes = 8;
 
@@ -61,6 +64,12 @@ concept FramePort = requires(P& port, std::span<Frame> burst, const Frame& frame
   { port.capture(burst) } -> std::same_as<std::size_t>;  // frames that arrived; the caller becomes their owner
   { port.release(frame) } -> std::same_as<bool>;         // takes over one ownership; false: full, nothing taken
   port.flush();  // ends an iteration: kick what was released, reap what was sent
+};
+
+/// One that measures when frames have left: it takes the instants at which they are due, too, or kNoDue.
+template <class P>
+concept TimedPort = FramePort<P> && requires(P& port, const Frame& frame, HostTime due) {
+  { port.release(frame, due) } -> std::same_as<bool>;
 };
 
 }  // namespace hilgate

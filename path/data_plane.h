@@ -47,17 +47,33 @@ struct LineLosses {
   [[nodiscard]] std::uint64_t lost() const { return overflow + closed; }
 };
 
+/// When frames of a port have left, by timestamps of the kernel or the driver, of a sample of the frames
+/// (xdp/release_stamps.h). Each that was requested is in `errors`, missing, unusable or on its way.
+struct ReleaseTimestamps {
+  std::string source = "none";      // driver, kernel or none
+  std::string problem{};            // why there are none; empty where there are
+  std::uint64_t requested = 0;      // frames
+  std::uint64_t missing = 0;        // completed without one
+  std::uint64_t unusable = 0;       // not between the frame's release and its completion: the clock was stepped
+  std::uint64_t early = 0;          // of `errors`: left before they were due, by more than `margin`
+  Nanoseconds latest{0};            // the largest error
+  Nanoseconds margin{0};            // how far a timestamp may be from the packet loop's clock
+  DurationHistogram errors{};       // left later than due by so much
+  std::string send_on_timestamp{};  // of a DPDK device: whether it has the offload, available or none
+};
+
 /// What a port tells about itself, for people.
 struct PortReport {
   std::string name;
   std::string interface;
-  std::string state = "up";         // up, no carrier, down, absent, refused
-  std::string problem{};            // why it is not up
-  std::uint32_t mtu = 0;            // of the interface, bytes; 0: unknown
-  std::string driver;               // e.g. "af_xdp"
-  std::string mode;                 // e.g. "native, copy"
-  std::string arrival_times;        // what stamps frames as they come, e.g. "the XDP program"
-  std::string release_times;        // what keeps their release times
+  std::string state = "up";   // up, no carrier, down, absent, refused
+  std::string problem{};      // why it is not up
+  std::uint32_t mtu = 0;      // of the interface, bytes; 0: unknown
+  std::string driver;         // e.g. "af_xdp"
+  std::string mode;           // e.g. "native, copy"
+  std::string arrival_times;  // what stamps frames as they come, e.g. "the XDP program"
+  std::string release_times;  // what keeps their release times
+  ReleaseTimestamps timestamps{};
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// What the port and the kernel count, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts{};

@@ -46,7 +46,7 @@ class ReleaseStage {
       if (cold) {
         ledger_.pool().fetch(held.frame());
       }
-      return port != nullptr && port->release(held.frame());
+      return port != nullptr && give(*port, held);
     };
     release_each(link, ready, send, port);
   }
@@ -82,11 +82,19 @@ class ReleaseStage {
   }
 
  private:
+  static bool give(Port& port, const HeldFrame& held) noexcept {
+    if constexpr (TimedPort<Port>) {
+      return port.release(held.frame(), held.ptp ? kNoDue : held.due);
+    } else {
+      return port.release(held.frame());
+    }
+  }
+
   [[gnu::noinline]] void release_observed(LinkSlot link, std::span<HeldFrame> ready, Port* port) noexcept {
     Observer& observer = ledger_.observer;
     const auto send = [&](const HeldFrame& held) {
       observer.releasing(ledger_.pool(), held.frame(), link, held.ptp ? std::nullopt : std::optional(held.due));
-      const bool sent = port != nullptr && port->release(held.frame());
+      const bool sent = port != nullptr && give(*port, held);
       if (sent) {
         observer.released(link);
       }

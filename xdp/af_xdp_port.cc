@@ -251,6 +251,33 @@ AfXdpStatistics AfXdpPort::statistics() const {
   return sums;
 }
 
+void AfXdpPort::discipline() {
+  if (stamp_clock_ && memory_.no_timestamps().empty()) {
+    stamps_.line.store(stamp_clock_->refresh(tsc_.last_error()));
+  }
+}
+
+// With zero-copy what a driver has shows with the first frame. The kernel's own timestamps are certain.
+StampStatistics AfXdpPort::stamps() const {
+  StampStatistics stamps{.margin = stamps_.line.load().margin, .totals = stamps_.totals.load()};
+  const bool zero_copy = memory_.mode().zero_copy;
+  if (!memory_.no_timestamps().empty()) {
+    stamps.problem = memory_.no_timestamps();
+  } else if (!stamp_clock_) {
+    stamps.problem = "the port has not been up yet";
+  } else if (!stamp_clock_->problem().empty()) {
+    stamps.problem = stamp_clock_->problem();
+  } else if (stamps.totals.count() + stamps.totals.unusable == 0 && (zero_copy || stamps.totals.missing > 0)) {
+    stamps.problem = stamps.totals.missing > 0
+                         ? fmt::format("{} writes no AF_XDP transmit timestamps",
+                                       zero_copy ? "the driver " + mode_.driver : std::string("the kernel"))
+                         : "no frame has been completed yet";
+  } else {
+    stamps.source = zero_copy ? StampSource::kDriver : StampSource::kKernel;
+  }
+  return stamps;
+}
+
 // ---- packet loop ----
 
 void AfXdpPort::adopt() noexcept {
@@ -297,11 +324,14 @@ void AfXdpPort::prepare() {
 }
 
 void AfXdpPort::open_sockets() {
-  auto session = std::make_unique<XskSession>(SessionPlace{memory_, umem_, lender_, tsc_, counters_}, interface_);
+  auto session =
+      std::make_unique<XskSession>(SessionPlace{memory_, umem_, lender_, tsc_, counters_, stamps_}, interface_);
   if (!promiscuous_.valid()) {
     promiscuous_ = take_frames_for_all(interface_);
   }
   session_ = std::move(session);
+  stamp_clock_.emplace(interface_, memory_.mode().zero_copy);
+  discipline();
   mode_ = {.driver = interface_.driver,
            .native = program_->native(),
            .zero_copy = memory_.mode().zero_copy,

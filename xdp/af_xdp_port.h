@@ -21,6 +21,7 @@
 #include "frame/port_config.h"
 #include "xdp/interface.h"
 #include "xdp/promiscuous.h"
+#include "xdp/stamp_clock.h"
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_session.h"
 #include "xdp/xsk_socket.h"
@@ -67,6 +68,21 @@ struct AfXdpStatistics {
   std::uint64_t lost_at_send = 0;
 };
 
+/// What timestamps the departure of frames.
+enum class StampSource : std::uint8_t {
+  kNone,
+  kKernel,  // as it frees a frame that the driver has sent: later than the frame has left, never earlier
+  kDriver,  // the NIC's clock
+};
+
+/// The timestamps of a port, since it was made.
+struct StampStatistics {
+  StampSource source = StampSource::kNone;
+  std::string problem{};  // why there is none; empty otherwise
+  Nanoseconds margin{0};  // how far a timestamp may be from the packet loop's clock
+  StampTotals totals{};
+};
+
 /// A port's entry in the kernel path of its gateway.
 struct KernelPort {
   KernelPath* path = nullptr;  // outlives the port
@@ -95,7 +111,7 @@ struct KernelPort {
   }
 };
 
-/// Satisfies FramePort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the packet
+/// Satisfies TimedPort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the packet
 /// loop; the rest to the control thread.
 class AfXdpPort {
  public:
@@ -123,6 +139,8 @@ class AfXdpPort {
   /// std::runtime_error when it cannot be a port; that is its state then, and a later call tries again.
   void attend(const Wake& wake);
   [[nodiscard]] const PortLink& link() const { return link_; }
+  /// About every 100 ms, after the TSC's: compares the clock of the timestamps with it.
+  void discipline();
 
   // For a packet loop that runs while it gets the port, or loses it.
 
@@ -147,7 +165,7 @@ class AfXdpPort {
     }
     return current_ == nullptr || !open_.load(std::memory_order_relaxed) ? 0 : current_->capture(burst);
   }
-  bool release(const Frame& frame) { return !unplugged() && current_->release(frame); }
+  bool release(const Frame& frame, HostTime due = kNoDue) { return !unplugged() && current_->release(frame, due); }
   void flush();
   /// Nothing released would reach a robot.
   [[nodiscard]] bool unplugged() const {
@@ -178,6 +196,7 @@ class AfXdpPort {
   [[nodiscard]] const AfXdpMode& mode() const { return mode_; }
   [[nodiscard]] const Interface& interface() const { return interface_; }
   [[nodiscard]] AfXdpStatistics statistics() const;
+  [[nodiscard]] StampStatistics stamps() const;
 
  private:
   void follow(const Wake& wake);
@@ -212,6 +231,8 @@ class AfXdpPort {
   XdpCounters past_program_;             // of programs before
   SocketStatistics past_sockets_;
   PortCounters counters_;
+  PortStamps stamps_;
+  std::optional<StampClock> stamp_clock_;  // of session_, and of the last one when that is closed
 
   std::atomic<XskSession*> given_{nullptr};   // by the control thread to the packet loop
   std::atomic<XskSession*> used_{nullptr};    // what the packet loop has adopted
@@ -225,6 +246,6 @@ class AfXdpPort {
   TscReader clock_;
 };
 
-static_assert(FramePort<AfXdpPort>);
+static_assert(TimedPort<AfXdpPort>);
 
 }  // namespace hilgate

@@ -138,7 +138,7 @@ std::optional<Frame> Umem::make(std::span<const std::byte> bytes) {
 
 bool Umem::move_start(Frame& frame, int by) {
   Chunk& chunk = chunks_[index(frame.buffer)];
-  if (chunk.offset + by < 0 || chunk.length <= by) {
+  if (chunk.offset + by < static_cast<int>(kLeastOffset) || chunk.length <= by) {
     return false;
   }
   chunk.offset = static_cast<std::uint16_t>(chunk.offset + by);

@@ -33,6 +33,10 @@ class Umem {
  public:
   /// The kernel keeps these bytes in front of what it receives, for XDP metadata (XDP_PACKET_HEADROOM in linux/bpf.h).
   static constexpr std::uint32_t kHeadroom = 256;
+  /// Of these, bytes directly in front of a frame that the kernel may use on its way out (xdp/release_stamps.h).
+  static constexpr std::uint32_t kTransmitNote = 40;
+  /// A frame begins at least so far from the start of its chunk; the kernel refuses to send others (tx_invalid).
+  static constexpr std::uint32_t kLeastOffset = kNoteBytes + kTransmitNote;
   /// Segments a frame may have: the kernel sends at most this many buffers as one frame (MAX_SKB_FRAGS).
   static constexpr std::uint32_t kMaxSegments = 17;
 
@@ -48,9 +52,7 @@ class Umem {
   // FramePool: see frame/frame.h.
   void share(const Frame& frame, std::uint32_t owners);
   void free(const Frame& frame);
-  [[nodiscard]] bool is_shared(const Frame& frame) const {
-    return owners(index(frame.buffer)).load(std::memory_order_acquire) > 1;
-  }
+  [[nodiscard]] bool is_shared(const Frame& frame) const { return is_shared(frame.buffer); }
   [[nodiscard]] std::optional<Frame> copy(const Frame& frame);
   [[nodiscard]] std::optional<Frame> make(std::span<const std::byte> bytes);
   [[nodiscard]] bool move_start(Frame& frame, int by);
@@ -59,7 +61,7 @@ class Umem {
   /// Whether the port that captured the frame holds at most four times as many chunks as are free: one alone may hold
   /// four fifths of the memory, and however many do, some is left for every other (A. K. Choudhury, E. L. Hahne, 1998).
   [[nodiscard]] bool within_share(const Frame& frame);
-  /// The first of the headroom, which the kernel writes from its end.
+  /// The first of the headroom, which the kernel uses from its end.
   [[nodiscard]] std::byte* note(const Frame& frame) { return area_ + frame.buffer; }
   void fetch(const Frame& frame) const {
     __builtin_prefetch(frame.data, 0, 2);
@@ -77,6 +79,10 @@ class Umem {
   std::uint32_t take_back(std::uint16_t port, std::uint32_t first, std::uint32_t count);
   /// A number for lend(), new each time, never 0.
   std::uint16_t add_port();
+  /// Whether the chunk has several owners.
+  [[nodiscard]] bool is_shared(std::uint64_t address) const {
+    return owners(index(address)).load(std::memory_order_acquire) > 1;
+  }
   /// Gives up one ownership of one chunk.
   void free_chunk(std::uint64_t address);
   /// What a received or copied chunk holds, and that it starts a chain of one. Until it is freed, a received one counts
@@ -164,6 +170,7 @@ class Umem {
   Chunk* chunks_;
   std::vector<std::uint32_t> free_;
 };
+static_assert(Umem::kLeastOffset < Umem::kHeadroom);
 
 template <class Each>
 void Umem::for_each_segment(const Frame& frame, Each&& each) {

@@ -48,12 +48,19 @@ XskSession::XskSession(const SessionPlace& place, const Interface& interface)
       counters_(place.counters),
       ring_size_(place.memory.ring_size()),
       clock_(place.clock),
-      opened_(clock_.now()) {
+      opened_(clock_.now()),
+      queues_(open_queues(place.memory, interface)),
+      stamps_(place.umem, place.stamps, ring_size_, place.memory.no_timestamps().empty()) {
   leftover_.reserve(ring_size_);
-  queues_.reserve(interface.rx_queues);
+}
+
+std::vector<XskSession::Queue> XskSession::open_queues(XskMemory& memory, const Interface& interface) {
+  std::vector<Queue> queues;
+  queues.reserve(interface.rx_queues);
   for (std::uint32_t queue = 0; queue < interface.rx_queues; ++queue) {
-    queues_.emplace_back(std::make_unique<XskSocket>(place.memory, interface, queue));
+    queues.emplace_back(std::make_unique<XskSocket>(memory, interface, queue));
   }
+  return queues;
 }
 
 SocketStatistics XskSession::statistics() const {
@@ -147,7 +154,7 @@ HostTime XskSession::arrival(std::byte* data, HostTime now) {
   return stamped;
 }
 
-bool XskSession::release(const Frame& frame) {
+bool XskSession::release(const Frame& frame, HostTime due) {
   xsk_ring_prod& tx = queues_.front().socket->rings().tx;
   std::uint32_t segments = 1;
   if (frame.head_length != frame.length) {
@@ -158,6 +165,7 @@ bool XskSession::release(const Frame& frame) {
   if (xsk_ring_prod__reserve(&tx, segments, &at) == 0) {
     return false;
   }
+  stamps_.note_due(at, segments, due);
   std::uint32_t left = segments;
   umem_.for_each_segment(frame, [&](std::span<std::byte> bytes) {
     *xsk_ring_prod__tx_desc(&tx, at++) = {.addr = umem_.address(bytes.data()),
@@ -173,6 +181,7 @@ bool XskSession::release(const Frame& frame) {
 void XskSession::flush() {
   if (outstanding_ > 0) {
     send();
+    stamps_.publish();
   }
   unfinished_ = unsent() > 0;
   for (Queue& queue : queues_) {
@@ -186,6 +195,9 @@ void XskSession::send() {
   Queue& queue = queues_.front();
   xsk_ring_prod& tx = queue.socket->rings().tx;
   if (pending_ > 0) {
+    if (stamps_.on()) {
+      stamps_.request(tx, pending_, clock_.now());
+    }
     xsk_ring_prod__submit(&tx, pending_);
     pending_ = 0;
   }
@@ -213,7 +225,9 @@ std::uint32_t XskSession::reap() {
   std::uint32_t at = 0;
   const std::uint32_t completed = xsk_ring_cons__peek(&completion, ring_size_, &at);
   for (std::uint32_t i = 0; i < completed; ++i) {
-    umem_.free_chunk(*xsk_ring_cons__comp_addr(&completion, at + i));
+    const std::uint64_t address = *xsk_ring_cons__comp_addr(&completion, at + i);
+    stamps_.completed(address, clock_);
+    umem_.free_chunk(address);
   }
   if (completed > 0) {
     xsk_ring_cons__release(&completion, completed);
@@ -288,6 +302,7 @@ bool XskSession::give_back() {
     umem_.free_chunk(address);
   }
   leftover_.clear();
+  stamps_.abandon();
   for (Queue& queue : queues_) {
     if (std::exchange(queue.segments, 0) > 0) {
       umem_.free(queue.partial);

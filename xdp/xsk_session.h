@@ -16,6 +16,7 @@
 #include "frame/counter.h"
 #include "frame/frame.h"
 #include "xdp/interface.h"
+#include "xdp/release_stamps.h"
 #include "xdp/umem.h"
 #include "xdp/xsk_socket.h"
 
@@ -49,6 +50,7 @@ struct SessionPlace {
   std::uint16_t lender;  // Umem::add_port()
   const TscClock& clock;
   PortCounters& counters;
+  PortStamps& stamps;
 };
 
 class XskSession {
@@ -76,7 +78,8 @@ class XskSession {
   // ---- packet loop: as FramePort ----
 
   std::size_t capture(std::span<Frame> burst);
-  bool release(const Frame& frame);
+  /// `due`: what the timestamp of its departure is compared with; kNoDue: nothing.
+  bool release(const Frame& frame, HostTime due);
   void flush();
   /// Frames wait for the kernel to take them, or the kernel lacks chunks to receive into.
   [[nodiscard]] bool unfinished() const { return unfinished_; }
@@ -102,6 +105,7 @@ class XskSession {
     std::uint32_t segments = 0;  // how many; 0: none
   };
 
+  static std::vector<Queue> open_queues(XskMemory& memory, const Interface& interface);
   std::size_t capture(Queue& queue, std::span<Frame> burst);
   bool append(Queue& queue, const xdp_desc& segment, HostTime now);
   HostTime arrival(std::byte* data, HostTime now);
@@ -118,6 +122,7 @@ class XskSession {
   TscReader clock_;
   HostTime opened_;
   std::vector<Queue> queues_;
+  ReleaseStamps stamps_;                 // after the queues: the first socket shows whether there can be any
   std::size_t next_queue_ = 0;           // capture begins here
   std::uint32_t pending_ = 0;            // tx descriptors written, not yet shown to the kernel
   std::uint32_t outstanding_ = 0;        // tx descriptors not yet completed, pending ones included

@@ -100,12 +100,23 @@ int XskSocket::set_up_memory() {
     return 0;
   }
   step_ = "frame memory";
+  if (memory_->no_timestamps_.empty()) {
+    if (const int error = register_memory(true); error != EINVAL) {
+      return error;
+    }
+    memory_->no_timestamps_ = "this kernel has no AF_XDP transmit metadata; Linux 6.11 has";
+  }
+  return register_memory(false);
+}
+
+int XskSocket::register_memory(bool transmit_metadata) {
   const auto area = memory_->umem().area();
-  const xdp_umem_reg memory{.addr = reinterpret_cast<__u64>(area.data()),
-                            .len = area.size(),
-                            .chunk_size = memory_->umem().config().chunk_size,
-                            .headroom = 0,
-                            .flags = 0};
+  const XdpUmemReg memory{.addr = reinterpret_cast<std::uint64_t>(area.data()),
+                          .len = area.size(),
+                          .chunk_size = memory_->umem().config().chunk_size,
+                          .headroom = 0,
+                          .flags = transmit_metadata ? kXdpUmemTxMetadataLen : 0,
+                          .tx_metadata_len = transmit_metadata ? Umem::kTransmitNote : 0};
   return set_option(fd_, XDP_UMEM_REG, &memory, sizeof memory);
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frame/port_config.h"
@@ -43,6 +44,11 @@ class XskMemory {
 
   /// Before the first socket. Frames over several chunks are tried for where the mode has them.
   void set_mode(const XskMode& mode) { mode_ = mode; }
+  /// Before the first socket. No timestamps of frames that leave are requested, because of `why`.
+  void leave_out_timestamps(std::string why) { no_timestamps_ = std::move(why); }
+  /// Why the memory has no room for transmit metadata, and so no timestamps; empty: it has. Known from the first socket
+  /// on.
+  [[nodiscard]] const std::string& no_timestamps() const { return no_timestamps_; }
 
   [[nodiscard]] Umem& umem() { return *umem_; }
   [[nodiscard]] const XskMode& mode() const { return mode_; }
@@ -54,6 +60,7 @@ class XskMemory {
   Umem* umem_;
   std::uint32_t ring_size_;
   XskMode mode_;
+  std::string no_timestamps_;
   std::vector<int> bound_;  // descriptors of the sockets there are: the next one shares with any of them
 };
 
@@ -78,6 +85,7 @@ class XskSocket {
   // Zero or an errno, with the refused call in `step_`.
   int open(unsigned interface, std::uint32_t queue);
   int set_up_memory();
+  int register_memory(bool transmit_metadata);
   int set_up_rings();
   int map_rings();
   int bind(unsigned interface, std::uint32_t queue);

@@ -3,11 +3,8 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <functional>
@@ -16,11 +13,11 @@
 
 #include "bench/certify/certificate.h"
 #include "bench/certify/certify_plan.h"
+#include "bench/measured_host.h"
 #include "clock/host_now.h"
 #include "config/config_error.h"
 #include "host/process.h"
 #include "hw/doctor/doctor.h"
-#include "hw/doctor/host_files.h"
 
 namespace hilgate {
 namespace {
@@ -48,19 +45,10 @@ class Output {
 };
 
 nlohmann::ordered_json describe_host() {
-  const HostFiles files;
-  utsname system{};
-  ::uname(&system);
-  double load = 0;
-  ::getloadavg(&load, 1);
-  const std::string model = files.line_of("proc/cpuinfo", "model name").value_or("unknown processor");
-  const std::size_t colon = model.find(": ");
-  return {{"processor", colon == std::string::npos ? model : model.substr(colon + 2)},
-          {"processors", ::sysconf(_SC_NPROCESSORS_ONLN)},
-          {"kernel", system.release},
-          {"load", load},
-          {"ports", "veth, AF_XDP"},
-          {"checks", findings_json(examine_host(nullptr)).at("checks")}};
+  nlohmann::ordered_json host = measured_host();
+  host["ports"] = "veth, AF_XDP";
+  host["checks"] = findings_json(examine_host(nullptr)).at("checks");
+  return host;
 }
 
 nlohmann::ordered_json describe_method(const CertifyPlan& plan) {

@@ -102,6 +102,21 @@ std::vector<CertifyFigure> wire_figures(const std::vector<std::string>& sizes) {
                        .yardstick_text = "",
                        .limit = at_most(0),
                        .judged_by_worst = true});
+    for (const Row& row : {Row{"p50", "p50", 100}, Row{"p99", "p99", 1000}}) {
+      figures.push_back({.key = fmt::format("wire.left{}.{}", load, row.key),
+                         .unit = "us",
+                         .text = fmt::format("left after due at {} % of NDR, by timestamps, {}", load, row.text),
+                         .yardstick = "",
+                         .yardstick_text = "",
+                         .limit = at_most(row.limit_us)});
+    }
+    figures.push_back({.key = fmt::format("wire.left{}.early", load),
+                       .unit = "",
+                       .text = fmt::format("left before due at {} % of NDR, by timestamps", load),
+                       .yardstick = "",
+                       .yardstick_text = "",
+                       .limit = at_most(0),
+                       .judged_by_worst = true});
   }
   return figures;
 }

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/bench.h"
 #include "bench/bench_forwarder.h"
@@ -14,6 +18,7 @@
 #include "bench/certify/subjects.h"
 #include "bench/certify/wire_load.h"
 #include "bench/rate_search.h"
+#include "gateway/run/control/control_client.h"
 
 namespace hilgate {
 namespace {
@@ -62,6 +67,52 @@ std::uint64_t say_delays(const BenchNetwork& network, const CertifyRound& round,
       std::count_if(errors.begin(), errors.end(), [](Nanoseconds error) { return error < Nanoseconds{0}; }));
 }
 
+/// What has left the gateway's ports so far, by the timestamps of the kernel or the driver.
+struct Departures {
+  std::vector<std::pair<double, std::uint64_t>> errors;  // us, frames up to there, of all ports
+  std::uint64_t early = 0;
+
+  /// Upper bound of the q-quantile of what has left since `before`, us; nothing where there were no timestamps.
+  [[nodiscard]] std::optional<double> quantile(const Departures& before, double q) const {
+    const auto since = [&](std::size_t i) { return errors[i].second - before.errors[i].second; };
+    if (errors.empty() || since(errors.size() - 1) == 0) {
+      return std::nullopt;
+    }
+    const double wanted = q * static_cast<double>(since(errors.size() - 1));
+    std::size_t at = 0;
+    while (since(at) == 0 || static_cast<double>(since(at)) < wanted) {
+      ++at;
+    }
+    return errors[at].first;
+  }
+};
+
+Departures departures_from(const BenchGateway& gateway) {
+  Departures sum;
+  const auto status = control_request(gateway.socket(), {{"command", "status"}});
+  for (const auto& port : status["ports"]) {
+    const auto& stamps = port["release_timestamps"];
+    sum.early += stamps["early"].get<std::uint64_t>();
+    const auto errors = stamps["errors"].get<std::vector<std::pair<double, std::uint64_t>>>();
+    sum.errors.resize(errors.size());
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      sum.errors[i] = {errors[i].first, sum.errors[i].second + errors[i].second};
+    }
+  }
+  return sum;
+}
+
+/// By how much frames left later than due since `before`. Without timestamps there is no figure.
+void say_departures(const BenchGateway& gateway, const Departures& before, const std::string& figure,
+                    const CertifySay& say) {
+  const Departures now = departures_from(gateway);
+  if (const auto median = now.quantile(before, 0.5)) {
+    say(figure + ".p50", *median);
+    say(figure + ".p99", *now.quantile(before, 0.99));
+    say(figure + ".early", static_cast<double>(now.early - before.early));
+  }
+}
+
 constexpr std::array<unsigned, 3> kLoads{10, 50, 90};  // percent of the NDR
 
 }  // namespace
@@ -97,8 +148,10 @@ void measure_wire(const CertifyRound& round, const CertifySay& say) {
     for (const unsigned percent : kLoads) {
       if (load > 0) {
         const std::string figure = fmt::format("wire.delay{}", percent);
+        const Departures before = departures_from(running);
         say(figure + ".early",
             static_cast<double>(say_delays(network, round, load * percent / 100, kAskedDelay, figure, say)));
+        say_departures(running, before, fmt::format("wire.left{}", percent), say);
       }
     }
   }

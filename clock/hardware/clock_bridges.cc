@@ -20,11 +20,11 @@ struct Measured {
 };
 
 // The narrowest of a few readings is the one least disturbed.
-Measured measure() {
+Measured measure(clockid_t clock) {
   Measured best{0, 0};
   for (int i = 0; i < 8; ++i) {
     const std::int64_t before = read_ns(CLOCK_MONOTONIC);
-    const std::int64_t realtime = read_ns(CLOCK_REALTIME);
+    const std::int64_t realtime = read_ns(clock);
     const std::int64_t width = read_ns(CLOCK_MONOTONIC) - before;
     if (i == 0 || width < best.width_ns) {
       best = {realtime - before - width / 2, width};
@@ -35,14 +35,14 @@ Measured measure() {
 
 }  // namespace
 
-RealtimeBridge::RealtimeBridge() {
-  const Measured first = measure();
+RealtimeBridge::RealtimeBridge(clockid_t clock) : clock_(clock) {
+  const Measured first = measure(clock);
   offset_ns_ = first.offset_ns;
   width_ns_ = first.width_ns;
 }
 
 bool RealtimeBridge::refresh() {
-  const Measured now = measure();
+  const Measured now = measure(clock_);
   // Two measurements of the same constant cannot differ by more than both of their errors; 1 us of grace covers the
   // rounding of the kernel's own conversions.
   const bool stepped = std::abs(now.offset_ns - offset_ns_) > now.width_ns + width_ns_ + 1000;

@@ -2,22 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
 
 #include "clock/hardware/device_line.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/time.h"
 
-// From CLOCK_REALTIME, in which the kernel and ptp4l stamp packets, to host time.
+// From CLOCK_REALTIME and CLOCK_TAI, in which the kernel and ptp4l stamp packets, to host time.
 
 namespace hilgate {
 
 /// CLOCK_REALTIME and CLOCK_MONOTONIC run at one rate, since the kernel slews both together; they differ by a constant
-/// that changes only when CLOCK_REALTIME is stepped. So the constant is measured, and a step is detected.
-/// Control thread only.
+/// that changes only when CLOCK_REALTIME is stepped. So the constant is measured, and a step is detected. The same is
+/// true of CLOCK_TAI, which leap seconds do not step. Control thread only.
 class RealtimeBridge {
  public:
-  RealtimeBridge();
+  /// `clock`: CLOCK_REALTIME, or CLOCK_TAI: "realtime" below is its time then.
+  explicit RealtimeBridge(clockid_t clock = CLOCK_REALTIME);
 
   /// Measures again. True when CLOCK_REALTIME was stepped since the last time: stamps taken before that must not be
   /// converted any more.
@@ -27,8 +29,11 @@ class RealtimeBridge {
     return HostTime{Nanoseconds{realtime_ns - offset_ns_}};
   }
   [[nodiscard]] std::int64_t realtime_ns(HostTime host) const { return host.time_since_epoch().count() + offset_ns_; }
+  /// How far the constant may be from its true value.
+  [[nodiscard]] Nanoseconds uncertainty() const { return Nanoseconds{width_ns_ / 2 + 1}; }
 
  private:
+  clockid_t clock_;
   std::int64_t offset_ns_ = 0;  // CLOCK_REALTIME - CLOCK_MONOTONIC
   std::int64_t width_ns_ = 0;   // how long the measurement took: its error is at most half of it
 };
@@ -40,6 +45,8 @@ class PhcBridge {
   bool add(const PhcReading& reading, const RealtimeBridge& realtime);
   /// Nothing before the first reading.
   [[nodiscard]] std::optional<HostTime> host(std::int64_t phc_ns) const;
+  /// Null before the first reading.
+  [[nodiscard]] const DeviceLine::Line* line() const { return line_ ? &line_->line() : nullptr; }
 
  private:
   std::optional<DeviceLine> line_;

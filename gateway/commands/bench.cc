@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "bench/bench.h"
+#include "bench/bench_all.h"
 #include "bench/bench_links.h"
 #include "bench/bench_windows.h"
 #include "bench/path/path_bench.h"
@@ -144,10 +145,26 @@ void add_bench_links(CLI::App& bench, Action& action) {
       [&action, options] { action = [options] { return bench_links_command(*options, profile_folders({})); }; });
 }
 
+void add_bench_all(CLI::App& bench, Action& action) {
+  auto options = std::make_shared<BenchAllOptions>();
+  auto* command = add(bench, "all", "Measure every figure with its yardstick in rounds, or compare two builds", options,
+                      bench_all_command, action);
+  command->add_option("--rounds", options->rounds, "rounds of each benchmark")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "measuring time of each benchmark and round in seconds")
+      ->check(CLI::Range(1.0, 3600.0))
+      ->capture_default_str();
+  command->add_option("--only", options->only, "benchmarks to run, such as throughput,hold [all]")->delimiter(',');
+  command->add_option("--against", options->against, "hilgate of another build, in alternation with this one")
+      ->check(CLI::ExistingFile);
+}
+
 }  // namespace
 
 void add_bench(CLI::App& program, Action& action) {
   auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
+  add_bench_all(*all, action);
   add_bench_windows(*all, action);
   add_bench_links(*all, action);
   add_path_benches(*all, action);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "gateway/commands/command_line.h"
 #include "gateway/commands/live_check.h"
@@ -12,6 +13,8 @@
 #include "gateway/run/conditions/found_conditions.h"
 #include "gateway/run/planes/configured_path.h"
 #include "gateway/run/simulation/simulation.h"
+#include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/profile/validation_text.h"
 
 namespace hilgate {
 
@@ -56,6 +59,23 @@ void print_shared_media(const Configuration& configuration, const AirPlan& air) 
   }
 }
 
+void print_validation(const Configuration& configuration) {
+  if (!std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    return;
+  }
+  std::set<std::string> names;
+  for (const RobotConfig& robot : configuration.robots) {
+    if (!robot.radio.empty()) {
+      names.insert(robot.radio);
+    }
+  }
+  const auto folders = profile_folders(configuration.profile_paths);
+  for (const std::string& name : names) {
+    const RadioProfile profile = load_radio_profile(find_radio_profile(name, folders));
+    fmt::print("  radio {}: {}\n", name, validation_line(profile.validation));
+  }
+}
+
 }  // namespace
 
 // `hilgate check`: reports that a file is valid and what it describes. Throws ConfigError with its faults otherwise.
@@ -86,6 +106,7 @@ int check_command(const CheckOptions& options) {
     fmt::print("  scene: {}\n", scene);
   }
   print_shared_media(configuration, simulation.air);
+  print_validation(configuration);
   return 0;
 }
 

@@ -7,10 +7,10 @@
 #include "gateway/commands/command_line.h"
 
 // One row per file, in the order of the help.
-#define HILGATE_COMMANDS(row)                                                                                    \
-  row(check) row(run) row(status) row(top) row(set) row(capture) row(extcap) row(record) row(replay) row(sweep)  \
-      row(scenario) row(report) row(wire) row(lab) row(try) row(probe) row(bench) row(certify) row(doctor)       \
-          row(simulators) row(clock) row(metrics) row(web) row(radio) row(map) row(trace) row(track) row(survey) \
+#define HILGATE_COMMANDS(row)                                                                                         \
+  row(new) row(check) row(run) row(status) row(top) row(set) row(capture) row(extcap) row(record) row(replay)         \
+      row(sweep) row(scenario) row(report) row(wire) row(lab) row(try) row(probe) row(bench) row(certify) row(doctor) \
+          row(simulators) row(clock) row(metrics) row(web) row(radio) row(map) row(trace) row(track) row(survey)      \
               row(help) row(reference)
 
 namespace hilgate {

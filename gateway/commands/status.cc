@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "config/radio_name.h"
 #include "gateway/commands/command_line.h"
 #include "gateway/run/control/control_client.h"
 #include "gateway/status/status_report.h"
@@ -31,8 +32,14 @@ namespace {
 
 using Names = std::set<std::string>;
 
-bool is_of(const nlohmann::ordered_json& entry, const char* key, const Names& names) {
+bool is_one_of(const nlohmann::ordered_json& entry, const char* key, const Names& names) {
   return names.contains(entry[key].get<std::string>());
+}
+
+// Of a radio: also where its robot is among the names.
+bool is_of(const nlohmann::ordered_json& entry, const char* key, const Names& names) {
+  const auto text = entry[key].get<std::string>();
+  return std::ranges::any_of(names, [&text](const std::string& name) { return stands_for(name, text); });
 }
 
 void refuse_unknown(const Names& names, const Names& known) {
@@ -54,6 +61,7 @@ void keep_robots(nlohmann::ordered_json& status, const std::vector<std::string>&
   Names ports;
   for (const auto& robot : status["robots"]) {
     known.insert(robot["name"].get<std::string>());
+    known.insert(robot.value("body", robot["name"].get<std::string>()));
     if (is_of(robot, "name", wanted)) {
       ports.insert(robot["port"].get<std::string>());
     }
@@ -65,8 +73,8 @@ void keep_robots(nlohmann::ordered_json& status, const std::vector<std::string>&
     status[list] = std::move(kept);
   };
   keep("robots", [&](const auto& robot) { return is_of(robot, "name", wanted); });
-  keep("ports", [&](const auto& port) { return is_of(port, "name", ports); });
-  keep("unknown_senders", [&](const auto& sender) { return is_of(sender, "port", ports); });
+  keep("ports", [&](const auto& port) { return is_one_of(port, "name", ports); });
+  keep("unknown_senders", [&](const auto& sender) { return is_one_of(sender, "port", ports); });
   keep("links", [&](const auto& link) { return is_of(link, "from", wanted) || is_of(link, "to", wanted); });
 }
 

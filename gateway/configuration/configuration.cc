@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sender_rules.h"
 
 namespace hilgate {
@@ -43,8 +44,9 @@ std::size_t link_ends(const Configuration& configuration) {
 
 bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to) {
   const RobotConfig& sender = configuration.robots[from.value()];
+  const RobotConfig& receiver = configuration.robots[to.value()];
   const bool apart = configuration.ports[sender.port.value()].isolated || sender.vlan != 0;
-  return configuration.robots[to.value()].port != sender.port || (apart && from != to);
+  return !share_body(sender, receiver) && (receiver.port != sender.port || apart);
 }
 
 std::vector<std::size_t> core_of_ports(const Configuration& configuration) {

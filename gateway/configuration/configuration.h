@@ -6,6 +6,7 @@
 // What needs the machine (an interface that exists and is up) is checked by gateway/commands/live_check.h.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -37,6 +38,7 @@
 #include "netsim_link/bit_errors.h"
 #include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/antennas.h"
+#include "netsim_link/impairments/flow_rules.h"
 #include "netsim_link/netsim.h"
 #include "path/idle_wait.h"
 #include "path/settings/tap.h"
@@ -58,19 +60,23 @@ struct DpdkConfig {
   std::vector<std::string> arguments;  // further EAL arguments, as they are
 };
 
+/// A robot with one radio, or one radio of a robot with `radios` (bodies.h).
 struct RobotConfig {
-  std::string name;
-  int line = 0;  // in Configuration::file, for messages
+  std::string name;  // "red", or "red.sik": the radio `sik` of the robot `red`
+  std::string body;  // "red": what moves; radios of one body follow one another
+  int line = 0;      // in Configuration::file, for messages
   PortIndex port;
   VlanId vlan = 0;               // whose frames are the robot's, on its port; 0: none, and no robot there has one
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
+  std::vector<MacAddress> shared_macs;  // of `macs`: those that robots of other ports have, too
   std::vector<IpAddress> ips;
-  std::string radio;                         // profile; empty when the netsim needs none, and when wired
-  bool wired = false;                        // on the cable between access points
-  AntennaMount antenna;                      // how its radio's antenna is mounted
-  std::optional<std::string> physics_id;     // its name in the physics simulator
-  std::optional<std::uint8_t> system_id;     // MAVLink: whose positions are its own; absent: the first one's
-  std::optional<RobotIndex> positions_from;  // who forwards them, in addition to its own packets
+  std::string radio;                      // profile; empty when the netsim needs none, and when wired
+  bool wired = false;                     // on the cable between access points
+  AntennaMount antenna;                   // how its radio's antenna is mounted
+  std::optional<std::string> physics_id;  // the body's name in the physics simulator
+  // Of the body, at the first of its radios alone.
+  std::optional<std::uint8_t> system_id;     // MAVLink: whose positions are the body's; absent: the first one's
+  std::optional<RobotIndex> positions_from;  // who forwards them too: the first radio of that body
   bool radio_status = false;                 // MAVLink: sends it RADIO_STATUS as a SiK radio does
   std::optional<RssiFeedConfig> rssi_feed;
 };
@@ -86,7 +92,7 @@ struct MaterialConfig {
 };
 
 struct TrajectoryConfig {
-  std::vector<Track> tracks;  // by RobotIndex
+  std::vector<Track> tracks;  // by RobotIndex; radios of one body have the same
 };
 
 /// What stands between robots, whatever moves them.
@@ -129,6 +135,19 @@ struct LinkOverride {
   std::optional<bool> protect_headers;
   std::optional<Decibels> path_loss;  // instead of the radio models'
   Impairments impairments;            // but for the jitter, which is the delay's
+};
+
+/// What configuration adds to some frames of links, in place of what it adds to the others.
+struct FlowOverride {
+  std::vector<RobotIndex> from, to;  // empty: every robot
+  FlowRule rule;
+
+  [[nodiscard]] bool covers(RobotIndex sender, RobotIndex receiver) const {
+    const auto has = [](const std::vector<RobotIndex>& ends, RobotIndex robot) {
+      return ends.empty() || std::ranges::find(ends, robot) != ends.end();
+    };
+    return has(from, sender) && has(to, receiver);
+  }
 };
 
 /// A robot that is there already: a process, whose network namespace becomes the robot's.
@@ -200,6 +219,7 @@ struct Configuration {
   NetsimConfig netsim;
   std::optional<std::filesystem::path> recorded_air;  // a record whose link tables replace those of the netsim
   std::vector<LinkOverride> links;                    // in file order; a later one wins value by value
+  std::vector<FlowOverride> flows;                    // in file order; the first whose filter a frame matches decides
   std::optional<LabConfig> lab;
   std::optional<CaptureConfig> capture;
   std::optional<RecordConfig> record;
@@ -228,7 +248,8 @@ const AccessNetworkConfig* access_network(const Configuration& configuration);
 /// The number of entries in link tables: robots, then access points.
 std::size_t link_ends(const Configuration& configuration);
 
-/// Whether frames from one robot to another pass the gateway: not between robots that one port's switch connects.
+/// Whether frames from one robot to another pass the gateway: not between robots that one port's switch connects, and
+/// not between radios of one body.
 bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to);
 
 /// The core of every port, by PortIndex: an index into Configuration::cores.

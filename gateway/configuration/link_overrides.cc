@@ -22,7 +22,7 @@ Values values_of(const LinkOverride& item) {
 
 }  // namespace
 
-LinkOverrides::LinkOverrides(const Configuration& configuration) {
+LinkOverrides::LinkOverrides(const Configuration& configuration) : flows_(&configuration.flows) {
   std::unordered_map<Ends, Values> given_later;
   for (auto item = configuration.links.rbegin(); item != configuration.links.rend(); ++item) {
     const Values values = values_of(*item);

@@ -22,6 +22,8 @@ class LinkOverrides {
   explicit LinkOverrides(const Configuration& configuration);
 
   [[nodiscard]] const Items& all() const { return all_; }
+  /// The rules of flows, of any link.
+  [[nodiscard]] const std::vector<FlowOverride>& flows() const { return *flows_; }
   /// Those that have just these ends.
   [[nodiscard]] const Items& of(End from, End to) const;
 
@@ -30,6 +32,7 @@ class LinkOverrides {
   static Ends key(End from, End to);
 
   Items all_;
+  const std::vector<FlowOverride>* flows_;
   std::unordered_map<Ends, Items> by_ends_;
 };
 

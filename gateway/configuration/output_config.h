@@ -57,7 +57,7 @@ struct Ros2Source {
 struct Ros2Input {
   Ros2Place place;
   std::string fixed_frame;          // of transforms: the scene's
-  std::vector<Ros2Source> sources;  // by RobotIndex
+  std::vector<Ros2Source> sources;  // by robot, as Bodies count them
   std::string socket;               // to which hilgate-ros2 writes them
   bool stamps = true;               // are looked at, as those of the system's clock
   bool clock = false;               // /clock is received as well, for pace follow

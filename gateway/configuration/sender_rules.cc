@@ -22,6 +22,17 @@ void lay_over(const LinkOverride& change, LinkRules& rules, Impairments& impairm
   lay_over(change.impairments, impairments);
 }
 
+std::shared_ptr<const FlowRules> rules_of(const std::vector<const FlowOverride*>& flows) {
+  if (flows.empty()) {
+    return nullptr;
+  }
+  auto rules = std::make_shared<FlowRules>();
+  for (const FlowOverride* flow : flows) {
+    rules->rules.push_back(flow->rule);
+  }
+  return rules;
+}
+
 // Items lie in the configuration in file order.
 void merge_into(LinkOverrides::Items& items, const LinkOverrides::Items& more) {
   if (!more.empty()) {
@@ -45,18 +56,31 @@ LinkOverrides::Items SenderRules::items(RobotIndex receiver) const {
   return items;
 }
 
+SenderRules::Flows SenderRules::flows_to(RobotIndex receiver) const {
+  Flows flows;
+  for (const FlowOverride& flow : overrides_.flows()) {
+    if (flow.covers(from_, receiver)) {
+      flows.push_back(&flow);
+    }
+  }
+  return flows;
+}
+
 LinkRules SenderRules::to(RobotIndex receiver, LinkRules base) {
   LinkOverrides::Items changes = items(receiver);
+  Flows flows = flows_to(receiver);
   const bool has_own = base.impairments != nullptr;
   Impairments impairments = has_own ? *base.impairments : Impairments{};
   for (const LinkOverride* change : changes) {
     lay_over(*change, base, impairments);
   }
-  if (idle(impairments)) {
+  if (idle(impairments) && flows.empty()) {
     return base;
   }
-  if (has_own || !last_made_ || changes != last_) {
+  if (has_own || !last_made_ || changes != last_ || flows != last_flows_) {
+    impairments.flows = rules_of(flows);
     last_made_ = std::make_shared<const Impairments>(std::move(impairments));
+    last_flows_ = std::move(flows);
     last_ = has_own ? LinkOverrides::Items{nullptr} : std::move(changes);  // not shared
   }
   base.impairments = last_made_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/link_overrides.h"
@@ -18,11 +19,15 @@ class SenderRules {
   [[nodiscard]] LinkOverrides::Items items(RobotIndex receiver) const;
 
  private:
+  using Flows = std::vector<const FlowOverride*>;  // in file order
+  [[nodiscard]] Flows flows_to(RobotIndex receiver) const;
+
   const LinkOverrides& overrides_;
   RobotIndex from_;
   LinkOverrides::Items to_any_;
   // Of the last link: most have the same.
   LinkOverrides::Items last_;
+  Flows last_flows_;
   std::shared_ptr<const Impairments> last_made_;
 };
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "gateway/configuration/flow_counts.h"
 #include "gateway/run/recorder/kept_files.h"
 #include "rf_profiles/profile/profile_loader.h"
 
@@ -137,6 +138,7 @@ Configuration read_change(const Configuration& running, const ConfigDocument& do
   check_change(running, document, wanted, wanted_document);
   wanted.memory = running.memory;
   wanted.hold_frames = running.hold_frames;
+  take_over_counts(running, wanted);
   return wanted;
 }
 

@@ -331,6 +331,7 @@ RunStatus Daemon::status(const std::vector<std::string>& robots) {
     throw std::runtime_error("the packet loop does not answer");
   }
   air_meter_.sample(clock_.path_time(host_.clock.now()), plane_->air_use());
+  link_meter_.count(*totals);
   conditions_.look();
   const Meters meters{air_meter_, link_meter_};
   const ClockReportStatus clock = this->clock();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "clock/host_now.h"
+#include "config/radio_name.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/daemon/scenario_check.h"
 #include "gateway/status/scenario_status.h"
@@ -20,7 +21,7 @@ namespace hilgate {
 namespace {
 
 bool is_chosen(const std::optional<std::string>& end, const RobotConfig& robot) {
-  return !end || *end == robot.name;
+  return !end || stands_for(*end, robot.name);
 }
 
 }  // namespace

@@ -92,10 +92,13 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, SharedRecord& record
                     robot.netns));
   }
   const std::uint32_t process = robot.attach ? process_of(robot) : 0;
-  const std::size_t place =
-      record.add({.name = robot.netns, .interface = robot.interface, .attached = robot.attach.has_value()});
+  const bool is_attached = robot.attach || !robot.shares.empty();
+  const std::size_t place = record.add({.name = robot.netns, .interface = robot.interface, .attached = is_attached});
   if (robot.attach) {
     run_or_throw({"ip", "netns", "attach", robot.netns, std::to_string(process)});
+  } else if (!robot.shares.empty()) {
+    const NetnsScope inside(robot.shares);  // of this thread, which `ip` takes for a process
+    run_or_throw({"ip", "netns", "attach", robot.netns, std::to_string(::gettid())});
   } else {
     run_or_throw({"ip", "netns", "add", robot.netns});
   }
@@ -154,7 +157,8 @@ Missing missing_of(const LabPlan& plan, LabRecord& record) {
                                            robot.robot, states[i].problem));
     }
     const auto made = std::ranges::find(record.namespaces(), robot.netns, &LabRecord::Namespace::name);
-    const bool is_there = made != record.namespaces().end() && made->cookie != 0 && netns_exists(robot.netns);
+    const bool is_there = made != record.namespaces().end() && made->cookie != 0 && netns_exists(robot.netns) &&
+                          (robot.shares.empty() || netns_cookie(robot.shares) == made->cookie);
     if (!is_there) {
       if (made != record.namespaces().end()) {
         remove_namespace(*made);  // what was left of it
@@ -179,12 +183,16 @@ LabUp make_missing(const LabPlan& plan, LabRecord& record, const HeldSignals& si
   const std::size_t before = record.namespaces().size();
   try {
     SharedRecord shared(record);
-    each_of(missing.robots.size(), [&](std::size_t i) {
-      if (signals.pending()) {
-        throw std::runtime_error("interrupted; what was made has been removed");
-      }
-      make_robot(plan, *missing.robots[i], shared);
-    });
+    for (const bool sharing : {false, true}) {  // a namespace before the interfaces that share it
+      each_of(missing.robots.size(), [&](std::size_t i) {
+        if (signals.pending()) {
+          throw std::runtime_error("interrupted; what was made has been removed");
+        }
+        if (sharing != missing.robots[i]->shares.empty()) {
+          make_robot(plan, *missing.robots[i], shared);
+        }
+      });
+    }
     for (const LabRobot* robot : missing.pairs) {
       make_lab_link(plan, *robot, [&](unsigned link) { shared.set_link(robot->netns, link); });
     }
@@ -222,7 +230,9 @@ void show_names(const LabPlan& plan) {
   text += fmt::format("\n# robots of lab '{}'\n", plan.name);
   for (const LabRobot& robot : plan.robots) {
     for (const std::string& address : robot.addresses) {
-      text += fmt::format("{} {}\n", address.substr(0, address.find('/')), robot.robot);
+      const std::string body = robot.robot.substr(0, robot.robot.find('.'));
+      text += fmt::format("{} {}{}\n", address.substr(0, address.find('/')), robot.robot,
+                          body != robot.robot ? " " + body : "");
     }
   }
   show_in_file(kHosts, text);

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "config/config_error.h"
+#include "config/radio_name.h"
 #include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -21,6 +24,9 @@ LabRobot plan_robot(const RobotConfig& robot, const Configuration& configuration
     const auto prefix = ip.is_v4() ? configuration.lab->ipv4_prefix : configuration.lab->ipv6_prefix;
     plan.addresses.push_back(fmt::format("{}/{}", ip.text(), prefix));
     plan.ipv6 = plan.ipv6 || !ip.is_v4();
+  }
+  if (std::string radio = radio_part(robot); !radio.empty()) {
+    plan.interface = std::move(radio);
   }
   for (const LabAttachment& attachment : configuration.lab->attach) {
     if (&configuration.robots[attachment.robot.value()] == &robot) {
@@ -40,15 +46,21 @@ LabPlan plan_lab(const Configuration& configuration) {
   LabPlan plan{configuration.name, configuration.lab->mtu, configuration.lab->quiet, {}};
   for (const RobotConfig& robot : configuration.robots) {
     if (configuration.ports[robot.port.value()].driver == PortDriver::kAfXdp) {  // others have no interface
-      plan.robots.push_back(plan_robot(robot, configuration));
+      LabRobot planned = plan_robot(robot, configuration);
+      const auto first = std::ranges::find_if(
+          plan.robots, [&robot](const LabRobot& other) { return stands_for(robot.body, other.robot); });
+      if (first != plan.robots.end() && !planned.attach) {
+        planned.shares = first->netns;
+      }
+      plan.robots.push_back(std::move(planned));
     }
   }
   return plan;
 }
 
 const LabRobot& lab_robot(const LabPlan& plan, const std::string& name) {
-  const auto found =
-      std::find_if(plan.robots.begin(), plan.robots.end(), [&](const LabRobot& robot) { return robot.robot == name; });
+  const auto found = std::find_if(plan.robots.begin(), plan.robots.end(),
+                                  [&](const LabRobot& robot) { return stands_for(name, robot.robot); });
   if (found == plan.robots.end()) {
     std::vector<std::string> names;
     for (const LabRobot& robot : plan.robots) {

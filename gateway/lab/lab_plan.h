@@ -17,7 +17,8 @@ inline constexpr const char* kRobotInterface = "eth0";
 /// What a robot is that is there already: a process, or a container of podman or docker.
 using LabProcess = std::variant<std::uint32_t, std::string>;
 
-/// One robot as a network namespace: a veth pair between a port of the gateway and an interface inside.
+/// One robot as a network namespace: a veth pair between a port of the gateway and an interface inside. Of a robot with
+/// `radios` each radio is one; they are interfaces of one namespace, which has a name for each of them.
 struct LabRobot {
   std::string robot;
   std::string netns;                        // hg-<run name>-<robot>
@@ -26,7 +27,8 @@ struct LabRobot {
   std::vector<std::string> addresses;       // with prefix length
   bool ipv6 = false;                        // has an IPv6 address
   std::optional<LabProcess> attach{};       // whose namespace it is; empty: one that the lab makes
-  std::string interface = kRobotInterface;  // the robot's end
+  std::string interface = kRobotInterface;  // the robot's end; a radio's has the radio's name
+  std::string shares{};                     // netns of another radio of the robot, whose namespace it is; empty: own
 };
 
 struct LabPlan {
@@ -40,7 +42,8 @@ struct LabPlan {
 /// the ports are real interfaces in use.
 LabPlan plan_lab(const Configuration& configuration);
 
-/// The robot of that name. Throws ConfigError, listing the robots, for an unknown name.
+/// The robot or radio of that name; of a robot with several radios the first one's, in whose namespace all are. Throws
+/// ConfigError, listing the robots, for an unknown name.
 const LabRobot& lab_robot(const LabPlan& plan, const std::string& name);
 
 }  // namespace hilgate

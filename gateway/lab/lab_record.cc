@@ -48,6 +48,9 @@ LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRo
   if (made->cookie != cookie) {
     return unlike(fmt::format("namespace {} is not the lab's any more", robot.netns), false);
   }
+  if (!robot.shares.empty() && netns_cookie(robot.shares) != cookie) {
+    return unlike(fmt::format("namespace {} is another than {}", robot.netns, robot.shares), true);
+  }
   if (const std::string at_port = problem_of(robot.port_interface); !at_port.empty()) {
     return unlike(at_port, !look_up_interface(robot.port_interface).has_value());
   }

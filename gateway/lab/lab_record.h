@@ -45,8 +45,8 @@ class LabRecord {
     std::string name;
     std::uint64_t cookie = 0;  // of /run/netns/<name>, as netns_cookie(); 0: about to be made
     std::string interface {};  // the robot's end
-    bool attached = false;     // the namespace of a foreign process: only its name is the lab's
-    unsigned link = 0;         // attached: index of the interface there; 0: not made
+    bool attached = false;     // the namespace of a foreign process or of another radio: only its name is the entry's
+    unsigned link = 0;         // index of the interface there; 0: not made
   };
 
   /// Starts a record. Throws std::runtime_error when there is one already, or it cannot be written.

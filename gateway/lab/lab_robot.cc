@@ -101,10 +101,11 @@ void add_addresses(const LabPlan& plan, const LabRobot& robot) {
     add_address(plan, robot, address);
   }
   if (ipv4) {
-    // IPv6 has such a route on its own; without one, discovery by multicast (mDNS, DDS) finds no way out.
-    run_or_throw({"ip", "route", "add", "224.0.0.0/4", "dev", robot.interface});
+    // Of several interfaces the first has the one that counts. IPv6 has such a route on its own; without one, discovery
+    // by multicast (mDNS, DDS) finds no way out.
+    run_or_throw({"ip", "route", "append", "224.0.0.0/4", "dev", robot.interface});
     // Programs that call everybody on the link (autopilots, ground stations) find no way out either.
-    run_or_throw({"ip", "route", "add", "255.255.255.255/32", "dev", robot.interface});
+    run_or_throw({"ip", "route", "append", "255.255.255.255/32", "dev", robot.interface});
   }
 }
 

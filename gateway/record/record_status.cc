@@ -5,16 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include "config/assignment_key.h"
 #include "gateway/record/six_digits.h"
 
 namespace hilgate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string key_before(const std::string& assignment) {
-  return assignment.substr(0, assignment.find('='));
-}
 
 const char* name_of(AttachmentState state) {
   switch (state) {
@@ -66,8 +63,8 @@ void RecordStatus::change(const nlohmann::json& json) {
     assignments_.clear();
   }
   for (const auto& value : json.value("values", std::vector<std::string>())) {
-    std::erase_if(assignments_, [&](const std::string& each) { return key_before(each) == key_before(value); });
-    if (value.find('=') != std::string::npos) {
+    std::erase_if(assignments_, [&](const std::string& each) { return key_of(each) == key_of(value); });
+    if (end_of_key(value) != std::string::npos) {
       assignments_.push_back(value);
     }
   }

@@ -18,6 +18,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/assignment_key.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "host/file_descriptor.h"
 #include "host/shared_files.h"
@@ -144,7 +145,7 @@ class CopyProcesses {
 std::vector<std::vector<std::string>> combinations(const std::vector<std::string>& values) {
   std::vector<std::vector<std::string>> sets(1);
   for (const std::string& value : values) {
-    const std::size_t equals = value.find('=');
+    const std::size_t equals = end_of_key(value);
     if (equals == 0 || equals == std::string::npos) {
       throw std::runtime_error(
           fmt::format("--set: '{}' is not of the form KEY=A,B,C; example: links.red.blue.loss='1 %,5 %'", value));

@@ -57,9 +57,11 @@ void LinkMeter::start() {
 void LinkMeter::sample() {
   const std::size_t robots = configuration_.robots.size();
   std::vector<std::string> names = robots_of(configuration_);
-  if (robots * robots > kMost || names != robots_) {
+  if (names != robots_) {
     counts_.clear();
     measured_.clear();
+    losses_.assign(robots * robots > kMost ? 0 : robots * robots, {});
+    of_all_ = {};
     robots_ = std::move(names);
   }
   if (robots * robots > kMost) {
@@ -73,6 +75,9 @@ void LinkMeter::sample() {
       counts.push_back(from == to ? LinkCounts{} : plane_.counts(slots_.link(RobotIndex{from}, RobotIndex{to})));
     }
   }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    losses_[i].count(counts[i].released, counts[i].dropped_total(), now.time_since_epoch());
+  }
   if (counts_.size() == counts.size()) {
     measured_.clear();
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -83,9 +88,20 @@ void LinkMeter::sample() {
   at_ = now;
 }
 
+void LinkMeter::count(const PathTotals& totals) {
+  if (robots_.size() * robots_.size() > kMost) {
+    of_all_.count(totals.released, totals.dropped_total(), host_now().time_since_epoch());
+  }
+}
+
 std::optional<MeasuredLink> LinkMeter::last(RobotIndex from, RobotIndex to) const {
   const std::size_t place = from.value() * configuration_.robots.size() + to.value();
   return place < measured_.size() ? std::optional(measured_[place]) : std::nullopt;
+}
+
+std::optional<double> LinkMeter::recent_loss(RobotIndex from, RobotIndex to) const {
+  const std::size_t place = from.value() * configuration_.robots.size() + to.value();
+  return place < losses_.size() ? losses_[place].value() : std::nullopt;
 }
 
 }  // namespace hilgate

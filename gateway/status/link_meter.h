@@ -10,6 +10,7 @@
 #include "frame/counters.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/planes/robot_slots.h"
+#include "gateway/status/model/diagnosis.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
 
@@ -25,8 +26,8 @@ struct MeasuredLink {
 /// Between two counts, `seconds` apart.
 MeasuredLink measure_link(const LinkCounts& now, const LinkCounts& before, double seconds, double dilation);
 
-/// Reads the counters of all links once a second. Of a run with more than kMost links nothing is measured. Control
-/// thread.
+/// Reads the counters of all links once a second. Of a run with more than kMost links only what is lost of all links
+/// together is measured. Control thread.
 class LinkMeter {
  public:
   static constexpr std::size_t kMost = 4096;
@@ -36,8 +37,14 @@ class LinkMeter {
       : configuration_(configuration), slots_(slots), plane_(plane), timer_(context) {}
 
   void start();
+  /// Counts of all links together, at any time.
+  void count(const PathTotals& totals);
   /// Of the last whole second; nothing before the first.
   [[nodiscard]] std::optional<MeasuredLink> last(RobotIndex from, RobotIndex to) const;
+  /// What a link loses; absent when next to nothing is sent on it, and where links are not measured.
+  [[nodiscard]] std::optional<double> recent_loss(RobotIndex from, RobotIndex to) const;
+  /// What all links together lose; absent where links are measured.
+  [[nodiscard]] std::optional<double> recent_loss() const { return of_all_.value(); }
 
  private:
   void sample();
@@ -49,6 +56,8 @@ class LinkMeter {
   std::vector<std::string> robots_{};     // as of the samples
   std::vector<LinkCounts> counts_{};      // by sender and receiver
   std::vector<MeasuredLink> measured_{};  // likewise; empty: none yet
+  std::vector<RecentLoss> losses_{};      // likewise
+  RecentLoss of_all_{};
   HostTime at_{};
 };
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/radio_name.h"
 #include "gateway/status/link_meter.h"
 #include "gateway/status/link_values.h"
 #include "netsim_link/link_reading.h"
@@ -76,7 +77,8 @@ LinkReading reading_of(const StatusInputs& in, RobotIndex from, RobotIndex to) {
 std::vector<bool> wanted_robots(const StatusInputs& in) {
   std::vector<bool> wanted;
   for (const RobotConfig& robot : in.configuration.robots) {
-    wanted.push_back(in.robots.empty() || std::ranges::find(in.robots, robot.name) != in.robots.end());
+    const auto is_it = [&robot](const std::string& name) { return stands_for(name, robot.name); };
+    wanted.push_back(in.robots.empty() || std::ranges::any_of(in.robots, is_it));
   }
   return wanted;
 }
@@ -112,6 +114,7 @@ LinkList links_of(const StatusInputs& in) {
       const LinkReading reading = reading_of(in, sender, receiver);
       if (all) {
         list.links.push_back(link_status(in, sender, receiver, counters, reading));
+        list.losses.push_back(in.meters.links.recent_loss(sender, receiver));
       } else if (reading.reachable || counters.deliveries > 0) {
         listed.push_back({sender, receiver, counters.released, reading.reachable ? reading.snr_db : -HUGE_VAL});
       } else {
@@ -123,6 +126,7 @@ LinkList links_of(const StatusInputs& in) {
   for (const ListedLink& link : listed) {
     list.links.push_back(link_status(in, link.from, link.to, in.plane.counts(in.slots.link(link.from, link.to)),
                                      reading_of(in, link.from, link.to)));
+    list.losses.push_back(in.meters.links.recent_loss(link.from, link.to));
   }
   return list;
 }

@@ -16,6 +16,7 @@ NamedCounts drops_by_name(const std::array<std::uint64_t, kDropReasons>& dropped
 
 struct LinkList {
   std::vector<LinkStatus> links;
+  std::vector<std::optional<double>> losses;  // LinkMeter::recent_loss() of each
   std::uint64_t left_out = 0;
 };
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "gateway/configuration/flow_counts.h"
 #include "gateway/status/links_status.h"
+#include "gateway/status/model/diagnosis.h"
 #include "gateway/status/network_status.h"
 #include "gateway/status/site_status.h"
 #include "gateway/status/window_status.h"
@@ -29,7 +31,7 @@ std::vector<LoopThreadStatus> threads_status(const DataPlane& plane) {
   return threads;
 }
 
-// Releases up to each upper bound, from 1 us to 1 s; the last has all.
+// Frames up to each upper bound, from 1 us to 1 s; the last has all.
 std::vector<std::pair<double, std::uint64_t>> lateness_status(const DurationHistogram& lateness) {
   constexpr std::size_t kFirst = 10;  // bucket i ends at 2^i ns
   constexpr std::size_t kLast = 30;
@@ -62,6 +64,9 @@ std::vector<RobotStatus> robots_status(const StatusInputs& in, const std::vector
     const PortConfig& port = in.configuration.ports[place];
     RobotStatus& added = robots.emplace_back(RobotStatus{
         .name = robot.name, .port = port.name, .unplugged = place < ports.size() && ports[place].state != "up"});
+    if (robot.body != robot.name) {
+      added.body = robot.body;
+    }
     if (in.configuration.site) {
       added.gateway = in.configuration.site->gateways[port.gateway].name;
     }
@@ -113,6 +118,25 @@ std::vector<std::string> names_of(const std::vector<RobotIndex>& robots, const C
   return names;
 }
 
+TimestampStatus timestamps_status(const ReleaseTimestamps& report) {
+  TimestampStatus status{.source = report.source,
+                         .problem = report.problem,
+                         .requested = report.requested,
+                         .count = report.errors.total(),
+                         .missing = report.missing,
+                         .unusable = report.unusable,
+                         .early = report.early,
+                         .error_p50 = report.errors.quantile(0.5),
+                         .error_p99 = report.errors.quantile(0.99),
+                         .error_max = report.latest,
+                         .margin = report.margin,
+                         .errors = lateness_status(report.errors)};
+  if (!report.send_on_timestamp.empty()) {
+    status.send_on_timestamp = report.send_on_timestamp;
+  }
+  return status;
+}
+
 std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
   std::vector<PortStatus> ports;
   for (const PortReport& port : reports) {
@@ -125,6 +149,7 @@ std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
                                                       .mode = port.mode,
                                                       .arrival_times = port.arrival_times,
                                                       .release_times = port.release_times,
+                                                      .release_timestamps = timestamps_status(port.timestamps),
                                                       .largest_frame = port.largest_frame,
                                                       .lost_at_capture = total(port.lost_at_capture),
                                                       .lost_at_sending = total(port.lost_at_sending),
@@ -158,6 +183,25 @@ std::vector<ConditionStatus> conditions_status(std::vector<Conditions::Standing>
                           .since = seen - since});
   }
   return conditions;
+}
+
+std::vector<NamedWall> named_walls(const WorldConfig& world) {
+  std::vector<NamedWall> walls;
+  for (const ObstacleConfig& obstacle : world.obstacles) {
+    walls.push_back({obstacle.name, world.materials.at(obstacle.obstacle.material).name, obstacle.obstacle.box});
+  }
+  return walls;
+}
+
+std::vector<FlowStatus> flows_status(const Configuration& configuration) {
+  std::vector<FlowStatus> flows;
+  for (const FlowOverride& flow : configuration.flows) {
+    flows.push_back({.from = end_names(configuration, flow.from),
+                     .to = end_names(configuration, flow.to),
+                     .filter = flow.rule.filter.text(),
+                     .matched = flow.rule.matched->load(std::memory_order_relaxed)});
+  }
+  return flows;
 }
 
 }  // namespace
@@ -212,6 +256,9 @@ RunStatus run_status(const StatusInputs& in) {
   if (links.left_out > 0) {
     status.links_left_out = links.left_out;
   }
+  if (!in.configuration.flows.empty()) {
+    status.flows = flows_status(in.configuration);
+  }
   if (std::vector<FarPairsStatus> far = far_pairs_status(in.far_pairs); !far.empty()) {
     status.far_pairs = std::move(far);
   }
@@ -237,6 +284,7 @@ RunStatus run_status(const StatusInputs& in) {
   status.scenario = in.scenario;
   status.mavlink = in.telemetry.mavlink_status();
   status.dds = in.telemetry.dds_status();
+  diagnose(status, named_walls(in.configuration.world), links.losses, in.meters.links.recent_loss());
   return status;
 }
 

@@ -263,6 +263,25 @@ void write_line_losses(Out out, const Json& port) {
                  bytes("bytes_overflow"), bytes("bytes_in"), bytes("bytes_closed"), bytes("bytes_from_radio"));
 }
 
+void write_timestamps(Out out, const Json& port) {
+  const Json& stamps = port["release_timestamps"];
+  const auto number = [&stamps](const char* key) { return stamps[key].get<std::uint64_t>(); };
+  if (stamps["source"] == "none") {
+    fmt::format_to(out, "{:<12} no timestamps of frames that leave: {}\n", "", stamps["problem"].get<std::string>());
+  } else if (number("count") > 0) {
+    fmt::format_to(
+        out,
+        "{:<12} left after due by p50 {:g} us, p99 {:g} us (upper bounds), max {:g} us, {} early; {} timestamps of "
+        "the {}\n",
+        "", stamps["error_p50_us"].get<double>(), stamps["error_p99_us"].get<double>(),
+        stamps["error_max_us"].get<double>(), number("early"), number("count"), stamps["source"].get<std::string>());
+  }
+  if (number("missing") + number("unusable") > 0) {
+    fmt::format_to(out, "{:<12} of {} timestamps {} are missing and {} unusable\n", "", number("requested"),
+                   number("missing"), number("unusable"));
+  }
+}
+
 void write_ports(Out out, const Json& status) {
   fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}  {}\n", "port", "interface", "driver", "mode", "largest",
                  "state");
@@ -273,6 +292,7 @@ void write_ports(Out out, const Json& status) {
                    port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>(),
                    port["state"].get<std::string>(), problem.empty() ? "" : ": " + problem);
     write_line_losses(out, port);
+    write_timestamps(out, port);
   }
 }
 
@@ -281,6 +301,13 @@ void write_unknown_senders(Out out, const Json& status) {
     fmt::format_to(
         out, "unknown sender on port {}: {}; {} frames were dropped there; if it is a robot, add its `mac`\n",
         sender["port"].get<std::string>(), sender["mac"].get<std::string>(), sender["frames"].get<std::uint64_t>());
+  }
+}
+
+void write_flows(Out out, const Json& status) {
+  for (const Json& flow : status.value("flows", Json::array())) {
+    fmt::format_to(out, "flow {} -> {} \"{}\": {} frames matched\n", names_text(flow["from"]), names_text(flow["to"]),
+                   flow["filter"].get<std::string>(), flow["matched"].get<std::uint64_t>());
   }
 }
 
@@ -454,6 +481,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_antennas(out, status);
   write_ports(out, status);
   write_unknown_senders(out, status);
+  write_flows(out, status);
   write_media(out, status);
   write_far_pairs(out, status);
   text += stations_text(status);

@@ -2,6 +2,7 @@
 #include "gateway/status/window_status.h"
 
 #include "clock/host_now.h"
+#include "gateway/configuration/bodies.h"
 #include "physics_link/feeds/position_feed.h"
 
 namespace hilgate {
@@ -57,9 +58,10 @@ FeedStatus feed_status(const Configuration& configuration, const PositionFeed& f
     return status;
   }
   status.sources.emplace();
+  const Bodies bodies(configuration.robots);
   for (std::uint32_t i = 0; i < feed.sources().size(); ++i) {
     const FeedSource& source = feed.sources()[i];
-    FeedSourceStatus& added = status.sources->emplace_back(FeedSourceStatus{.robot = configuration.robots[i].name,
+    FeedSourceStatus& added = status.sources->emplace_back(FeedSourceStatus{.robot = bodies.names()[i],
                                                                             .name = source.name,
                                                                             .positions = source.positions,
                                                                             .malformed = source.malformed,

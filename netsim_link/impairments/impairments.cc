@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netsim_link/impairments/impairments.h"
 
+#include <algorithm>
+
 #include "config/yaml_reader.h"
+#include "netsim_link/impairments/flow_rules.h"
 
 namespace hilgate {
 
@@ -41,7 +44,7 @@ void lay_over(const Impairments& change, Impairments& impairments) {
 }
 
 bool idle(const Impairments& impairments) {
-  bool all_idle = true;
+  bool all_idle = impairments.flows == nullptr;
   for_each_impairment(
       [&all_idle](const auto& model) {
         if constexpr (requires { model->idle(); }) {
@@ -63,7 +66,10 @@ bool timed_by_host(const Impairments& impairments) {
         }
       },
       impairments);
-  return timed;
+  return timed ||
+         (impairments.flows != nullptr && std::ranges::any_of(impairments.flows->rules, [](const FlowRule& rule) {
+            return timed_by_host(rule.changes);
+          }));
 }
 
 std::optional<DropReason> draw_loss(const Impairments& impairments, const ImpairedFrame& frame, ImpairmentState& state,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -30,11 +31,14 @@ namespace hilgate {
   MODEL(reordering, Reordering, "reordering") \
   MODEL(duplication, Duplication, "duplication")
 
+struct FlowRules;
+
 #define HILGATE_NOTHING(name)
 struct Impairments {
 #define HILGATE_MEMBER(member, Model, name) std::optional<Model> member{};  // NOLINT: Model is a type
   HILGATE_IMPAIRMENTS(HILGATE_MEMBER, HILGATE_NOTHING)
 #undef HILGATE_MEMBER
+  std::shared_ptr<const FlowRules> flows{};  // of some frames (flow_rules.h); null: none
 };
 
 /// What one link remembers of its impairments. Plain data.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <limits>
 
 namespace hilgate {
@@ -71,20 +72,15 @@ std::optional<int> take_exponent(std::string_view& text) {
   return static_cast<int>(minus ? -*value : *value);
 }
 
-// Days since 1970-01-01 in the Gregorian calendar, by H. Hinnant's days_from_civil.
-std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
-  year -= month <= 2 ? 1 : 0;
-  const std::int64_t era = year / 400;
-  const std::int64_t of_era = year - era * 400;
-  const std::int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146'097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719'468;
-}
-
 using DateParts = std::array<std::int64_t, 6>;  // year, month, day, hour, minute, second
 
+std::chrono::year_month_day day_of(const DateParts& parts) {
+  return {std::chrono::year{static_cast<int>(parts[0])}, std::chrono::month{static_cast<unsigned>(parts[1])},
+          std::chrono::day{static_cast<unsigned>(parts[2])}};
+}
+
 bool are_date(const DateParts& parts) {
-  return parts[1] >= 1 && parts[1] <= 12 && parts[2] >= 1 && parts[2] <= 31 && parts[3] < 24 && parts[4] < 60 &&
-         parts[5] <= 60;
+  return day_of(parts).ok() && parts[3] < 24 && parts[4] < 60 && parts[5] <= 60;
 }
 
 std::optional<DateParts> take_parts(std::string_view& text) {
@@ -207,7 +203,7 @@ std::optional<TraceDate> date_of(std::string_view text) {
   } else {
     date.zone = rest == "Z" || rest == "GMT" ? "UTC" : rest;
   }
-  const std::int64_t day = days_of((*parts)[0], (*parts)[1], (*parts)[2]);
+  const std::int64_t day = std::chrono::sys_days{day_of(*parts)}.time_since_epoch().count();
   date.at.seconds = ((day * 24 + (*parts)[3]) * 60 + (*parts)[4]) * 60 + (*parts)[5] - offset;
   return date;
 }

@@ -43,12 +43,15 @@ Directory::Directory(std::span<const RobotEntry> robots)
     : others_(robots.size()),
       open_ports_(robots.size()),
       macs_(count_macs(robots)),
+      shared_macs_(count_macs(robots)),
       learned_(open_robots(robots)),
       ips_(count_ips(robots)) {
+  some_.reserve(robots.size());
   for (const RobotEntry& robot : robots) {
     ports_.push_back(robot.port);
     isolated_.push_back(robot.isolated || robot.vlan != 0);
     lines_.push_back(robot.line);
+    bodies_.push_back(robot.body);
     own_macs_.push_back(robot.macs.empty() ? std::nullopt : std::optional(robot.macs.front()));
   }
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
@@ -60,8 +63,11 @@ Directory::Directory(std::span<const RobotEntry> robots)
       at_lines_.resize(std::max<std::size_t>(at_lines_.size(), robot.port.value() + 1));
       at_lines_[robot.port.value()] = RobotSlot{i};
     }
+    share(robot, RobotSlot{i});
     for (const MacAddress mac : robot.macs) {
-      macs_.insert(mac, RobotSlot{i});
+      if (shared_macs_.find(mac) == nullptr) {
+        macs_.insert(mac, RobotSlot{i});
+      }
     }
     for (const IpAddress& ip : robot.ips) {
       ips_.insert(ip, RobotSlot{i});
@@ -77,12 +83,25 @@ Directory::Directory(std::span<const RobotEntry> robots)
   }
 }
 
+void Directory::share(const RobotEntry& entry, RobotSlot robot) {
+  for (const MacAddress mac : entry.shared) {
+    if (shared_macs_.find(mac) == nullptr) {
+      shared_macs_.insert(mac, static_cast<std::uint32_t>(shared_.size()));
+      shared_.push_back({.mac = mac});
+    }
+    shared_[*shared_macs_.find(mac)].robots.push_back(robot);
+  }
+}
+
 std::variant<RobotSlot, DropReason> Directory::sender(PortSlot ingress, const EthernetHeader& ethernet, HostTime now) {
   if (const RobotSlot* robot = macs_.find(ethernet.source)) {
     if (ports_[robot->value()] != ingress) {
       return DropReason::kSpoofedSender;
     }
     return *robot;
+  }
+  if (const std::uint32_t* shared = shared_macs_.find(ethernet.source)) {
+    return sender_of(shared_[*shared], ingress);
   }
   if (const RobotSlot* robot = open_ports_.find(ingress.value())) {
     if (!ethernet.source.is_group()) {
@@ -91,6 +110,18 @@ std::variant<RobotSlot, DropReason> Directory::sender(PortSlot ingress, const Et
     return *robot;
   }
   return DropReason::kUnknownSender;
+}
+
+std::variant<RobotSlot, DropReason> Directory::sender_of(Shared& shared, PortSlot ingress) {
+  const auto robot = std::ranges::find(shared.robots, ingress, [this](RobotSlot one) { return port_of(one); });
+  if (robot == shared.robots.end()) {
+    return DropReason::kSpoofedSender;
+  }
+  if (!shared.at || shared.at.value() != *robot) {
+    shared.at = *robot;
+    moved_ = true;
+  }
+  return *robot;
 }
 
 void Directory::learn(MacAddress mac, RobotSlot robot, HostTime now) {
@@ -107,11 +138,22 @@ void Directory::learn_from(const Directory& other) {
   for (std::size_t i = 0; i < own_macs_.size() && i < other.own_macs_.size(); ++i) {
     own_macs_[i] = own_macs_[i] ? own_macs_[i] : other.own_macs_[i];
   }
+  for (Shared& shared : shared_) {
+    const std::uint32_t* const known = other.shared_macs_.find(shared.mac);
+    const auto at = known != nullptr ? other.shared_[*known].at : OptionalIndex<RobotSlot>{};
+    if (at && std::ranges::find(shared.robots, at.value()) != shared.robots.end()) {
+      shared.at = at;
+    }
+  }
 }
 
 std::optional<RobotSlot> Directory::robot_at(MacAddress mac) const {
   if (const RobotSlot* robot = macs_.find(mac)) {
     return *robot;
+  }
+  if (const std::uint32_t* shared = shared_macs_.find(mac)) {
+    const OptionalIndex<RobotSlot> at = shared_[*shared].at;
+    return at ? std::optional(at.value()) : std::nullopt;
   }
   return learned_.robot_at(mac);
 }
@@ -125,17 +167,23 @@ std::span<const RobotSlot> Directory::receivers(RobotSlot sender, std::span<cons
   if (ethernet.destination.is_group()) {
     return others_[sender.value()];
   }
-  std::optional<RobotSlot> robot = robot_at(ethernet.destination);
-  if (!robot) {
+  some_.clear();
+  const auto add = [&](RobotSlot robot) {
+    if (pass(sender, robot)) {
+      some_.push_back(robot);
+    }
+  };
+  if (const auto robot = robot_at(ethernet.destination)) {
+    add(*robot);
+  } else if (const std::uint32_t* shared = shared_macs_.find(ethernet.destination)) {
+    std::ranges::for_each(shared_[*shared].robots, add);
+  } else if (const auto ip = parse_ip(bytes, ethernet)) {
     // A robot without configured MACs that has not spoken yet is found by its IP address.
-    const auto ip = parse_ip(bytes, ethernet);
-    robot = ip ? owner_of(ip->destination) : std::nullopt;
+    if (const RobotSlot* owner = ips_.find(ip->destination)) {
+      add(*owner);
+    }
   }
-  if (!robot || !pass(sender, *robot)) {
-    return {};
-  }
-  one_[0] = *robot;
-  return one_;
+  return some_;
 }
 
 }  // namespace hilgate

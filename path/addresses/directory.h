@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,20 +37,23 @@ struct RobotEntry {
   PortSlot port;
   std::vector<MacAddress> macs;  // empty: every sender on its port is this robot
   std::vector<IpAddress> ips;
-  bool present = true;    // false: its slot is empty; frames on their way to it still leave by its port
-  bool isolated = false;  // has one MAC; the network at its port isolates it from the other robots there
-  VlanId vlan = 0;        // likewise, by VLANs: its own on its port
-  bool line = false;      // at a serial line: exchanges frames with others at such lines only
+  bool present = true;               // false: its slot is empty; frames on their way to it still leave by its port
+  bool isolated = false;             // has one MAC; the network at its port isolates it from the other robots there
+  VlanId vlan = 0;                   // likewise, by VLANs: its own on its port
+  bool line = false;                 // at a serial line: exchanges frames with others at such lines only
+  std::vector<MacAddress> shared{};  // of `macs`: those that robots of other ports have, too
+  std::uint32_t body = 0;  // robots with the same number are radios of one body, without links between them; 0: alone
 };
 
 /// Answers for the packet loop; built on the control thread, then used by one thread only. Does not allocate after
 /// construction: addresses learned of robots without configured MACs fill reserved room, each robot its own.
 ///
-/// A learned address moves, as in a switch: it is at the robot that has sent from it last. A configured one never
-/// moves.
+/// Learned and shared addresses move, as in a switch: each is at the robot that has sent from it last. A configured
+/// address that is not shared never moves, nor does a learned one become another's that has configured addresses.
 class Directory {
  public:
-  /// Requires what configuration validation guarantees: no address twice, and a robot without MACs alone on its port.
+  /// Requires what configuration validation guarantees: no address twice but a shared one, which no two robots of a
+  /// port have, and a robot without MACs alone on its port.
   explicit Directory(std::span<const RobotEntry> robots);
 
   /// The sender of a frame that arrived at `now`, or why it has none.
@@ -59,20 +61,23 @@ class Directory {
   /// Whether an address has moved to another robot since this was asked last: what was remembered of it holds no more.
   [[nodiscard]] bool take_move() { return std::exchange(moved_, false); }
 
-  /// All robots that could receive the frame: its unicast receiver, or all robots for a group address. Robots on the
-  /// sender's own port exchange frames by wire and are left out, unless they are isolated. Empty: no receiver.
-  /// Serial lines and networks do not exchange frames. The span is valid until the next call.
+  /// All robots that could receive the frame: its unicast receiver, or all robots for a group address. A shared address
+  /// that no robot has sent from reaches all who share it. Robots on the sender's own port exchange frames by wire and
+  /// are left out, unless they are isolated; so are radios of the sender's body. Empty: no receiver. Serial lines and
+  /// networks do not exchange frames. The span is valid until the next call.
   std::span<const RobotSlot> receivers(RobotSlot sender, std::span<const std::byte> bytes,
                                        const EthernetHeader& ethernet);
 
   /// Whether frames from one robot to the other pass the gateway.
   [[nodiscard]] bool pass(RobotSlot from, RobotSlot to) const {
-    return lines_[from.value()] == lines_[to.value()] &&
+    const bool one_body = bodies_[from.value()] != 0 && bodies_[from.value()] == bodies_[to.value()];
+    return lines_[from.value()] == lines_[to.value()] && !one_body &&
            (ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to));
   }
   /// Whether the address is one robot's, configured or learned.
   [[nodiscard]] bool knows(MacAddress mac) const { return robot_at(mac).has_value(); }
-  /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
+  /// Takes over which robots the addresses of another directory were at, as far as they are here: learned addresses of
+  /// robots without configured ones, and shared addresses.
   void learn_from(const Directory& other);
   /// Whose address it is by configuration.
   [[nodiscard]] std::optional<RobotSlot> owner_of(const IpAddress& ip) const {
@@ -91,20 +96,31 @@ class Directory {
   [[nodiscard]] std::span<const RobotSlot> hearers(RobotSlot sender) const { return others_[sender.value()]; }
 
  private:
+  struct Shared {
+    MacAddress mac;
+    std::vector<RobotSlot> robots{};  // that share it
+    OptionalIndex<RobotSlot> at{};    // who has sent from it last
+  };
+
   [[nodiscard]] std::optional<RobotSlot> robot_at(MacAddress mac) const;
+  std::variant<RobotSlot, DropReason> sender_of(Shared& shared, PortSlot ingress);
+  void share(const RobotEntry& entry, RobotSlot robot);
   void learn(MacAddress mac, RobotSlot robot, HostTime now);
 
-  std::vector<PortSlot> ports_;                     // by RobotSlot
-  std::vector<bool> isolated_;                      // by RobotSlot
-  std::vector<bool> lines_;                         // by RobotSlot: at a serial line
-  std::vector<std::vector<RobotSlot>> others_;      // by RobotSlot: receivers of its group frames
-  std::vector<OptionalIndex<RobotSlot>> at_lines_;  // by PortSlot
-  FlatTable<std::uint32_t, RobotSlot> open_ports_;  // ports whose only robot has no MACs
-  FlatTable<MacAddress, RobotSlot> macs_;
+  std::vector<PortSlot> ports_;                       // by RobotSlot
+  std::vector<bool> isolated_;                        // by RobotSlot
+  std::vector<bool> lines_;                           // by RobotSlot: at a serial line
+  std::vector<std::uint32_t> bodies_;                 // by RobotSlot: RobotEntry::body
+  std::vector<std::vector<RobotSlot>> others_;        // by RobotSlot: receivers of its group frames
+  std::vector<OptionalIndex<RobotSlot>> at_lines_;    // by PortSlot
+  FlatTable<std::uint32_t, RobotSlot> open_ports_;    // ports whose only robot has no MACs
+  FlatTable<MacAddress, RobotSlot> macs_;             // that are not shared
+  FlatTable<MacAddress, std::uint32_t> shared_macs_;  // index in shared_
+  std::vector<Shared> shared_;
   LearnedMacs learned_;
   FlatTable<IpAddress, RobotSlot> ips_;
   std::vector<std::optional<MacAddress>> own_macs_;  // by RobotSlot
-  std::array<RobotSlot, 1> one_{};                   // what receivers() has answered
+  std::vector<RobotSlot> some_;                      // what receivers() has answered; has room for all robots
   bool moved_ = false;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path/addresses/trunks.h"
 
+#include <algorithm>
+
 namespace hilgate {
 namespace {
 
@@ -21,7 +23,9 @@ Trunks::Trunks(std::span<const RobotEntry> robots, std::size_t ports)
       continue;
     }
     for (const MacAddress mac : robot.macs) {
-      vlan_of_.insert(mac, robot.vlan);
+      if (std::ranges::find(robot.shared, mac) == robot.shared.end()) {
+        vlan_of_.insert(mac, robot.vlan);
+      }
     }
     if (robot.vlan != 0) {
       std::size_t& place = place_[robot.port.value()];

@@ -113,12 +113,26 @@ void draw_errors(const FateInputs& in, FrameRandom& random, LinkNow& now, Fate& 
   }
 }
 
+// The frames of a rule with an order of its own pass the link's others and not one another.
+void keep_order_of_rule(const MetRule& met, HostTime arrived, Fate& fate) {
+  if (!fate.loose) {
+    const HostTime due = std::max(arrived + fate.delay, met.memory->latest_due);
+    met.memory->latest_due = due;
+    fate.delay = due - arrived;
+    fate.loose = true;
+  }
+}
+
 // What comes on top of the delay, once the frame is known to arrive.
-void add_timing(const FateInputs& in, const ImpairedFrame& frame, FrameRandom& random, Fate& fate) {
-  const ImpairedTiming timing = draw_timing(*in.rules.impairments, frame, *in.memory, random);
+void add_timing(const FateInputs& in, const MetRule& met, const ImpairedFrame& frame, FrameRandom& random, Fate& fate) {
+  const ImpairedTiming timing = draw_timing(*in.rules.impairments, met, frame, *in.memory, random);
   fate.delay += timing.delay;
   fate.loose = timing.loose;
   fate.copy = timing.copy;
+  if (met.rule != nullptr && met.rule->has_own_order()) {
+    fate.delay += met.rule->delay ? *met.rule->delay - in.rules.extra_delay : Nanoseconds{0};
+    keep_order_of_rule(met, in.arrived, fate);
+  }
 }
 
 }  // namespace
@@ -138,8 +152,10 @@ Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& in, LinkNow&
     return fate;
   }
   const ImpairedFrame frame{in.arrived, in.since_start, seed, link.value()};
+  MetRule met;
   if (in.rules.impairments) {
-    fate.lost = draw_loss(*in.rules.impairments, frame, *in.memory, random);
+    met = met_rule(*in.rules.impairments, in.head, in.length, in.flows);
+    fate.lost = draw_loss(*in.rules.impairments, met, frame, *in.memory, random);
     if (fate.lost) {
       return fate;
     }
@@ -150,7 +166,7 @@ Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& in, LinkNow&
   if (in.rules.impairments && !fate.lost) {
     // Draws of their own: how many the errors take must not matter for what follows.
     FrameRandom timing = own.later();
-    add_timing(in, frame, timing, fate);
+    add_timing(in, met, frame, timing, fate);
   }
   return fate;
 }

@@ -11,6 +11,7 @@
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "netsim_link/air_plan.h"
+#include "netsim_link/impairments/flow_rules.h"
 #include "netsim_link/link_state.h"
 #include "path/fate/damage.h"
 #include "path/fate/link_now.h"
@@ -29,6 +30,7 @@ struct FateInputs {
   Nanoseconds since_start{0};         // and how long after the start of the run
   ImpairmentState* memory = nullptr;  // of the link; must be there when the rules have impairments
   std::uint32_t payload = 0;          // offset of the bytes after the MAC header
+  std::span<FlowMemory> flows{};      // of the link: one for each of its FlowRules
 };
 
 struct Fate {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path/fate/link_fates.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "frame/headers.h"
@@ -24,7 +25,38 @@ LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
       index_.resize(rules.size());
       index_[link] = MemoryIndex{static_cast<std::uint32_t>(states_.size())};
       states_.emplace_back();
+      add_flows(rules[link].impairments->flows);
     }
+  }
+}
+
+void LinkMemories::add_flows(const std::shared_ptr<const FlowRules>& rules) {
+  if (rules == nullptr) {
+    return;
+  }
+  with_flows_.resize(states_.size());
+  with_flows_.back() = {rules, static_cast<std::uint32_t>(flows_.size())};
+  flows_.resize(flows_.size() + rules->rules.size());
+}
+
+const LinkMemories::LinkFlows* LinkMemories::rules_of(LinkSlot link) const {
+  if (with_flows_.empty() || !index_[link.value()]) {
+    return nullptr;
+  }
+  const std::uint32_t memory = index_[link.value()].value().value();
+  return memory < with_flows_.size() && with_flows_[memory].rules != nullptr ? &with_flows_[memory] : nullptr;
+}
+
+std::span<FlowMemory> LinkMemories::flows_of(LinkSlot link) {
+  const LinkFlows* const flows = rules_of(link);
+  return flows != nullptr ? std::span(flows_).subspan(flows->first, flows->rules->rules.size())
+                          : std::span<FlowMemory>{};
+}
+
+void LinkMemories::forget(LinkSlot link) {
+  if (ImpairmentState* const memory = of(link)) {
+    *memory = {};
+    std::ranges::fill(flows_of(link), FlowMemory{});
   }
 }
 
@@ -33,6 +65,21 @@ void LinkMemories::copy_from(LinkMemories& other) {
     const ImpairmentState* const known = other.of(LinkSlot{link});
     if (index_[link] && known != nullptr) {
       states_[index_[link].value().value()] = *known;
+      copy_flows(LinkSlot{link}, other);
+    }
+  }
+}
+
+void LinkMemories::copy_flows(LinkSlot link, LinkMemories& other) {
+  const LinkFlows* const own = rules_of(link);
+  const LinkFlows* const known = other.rules_of(link);
+  if (own == nullptr || known == nullptr) {
+    return;
+  }
+  for (std::size_t i = 0; i < own->rules->rules.size(); ++i) {
+    const auto same = std::ranges::find(known->rules->rules, own->rules->rules[i].matched, &FlowRule::matched);
+    if (same != known->rules->rules.end()) {
+      flows_of(link)[i] = other.flows_of(link)[static_cast<std::size_t>(same - known->rules->rules.begin())];
     }
   }
 }
@@ -60,9 +107,7 @@ void LinkFates::begin_anew(RobotSlot robot) {
 void LinkFates::begin_anew(LinkSlot link) {
   links_[link.value()] = {};
   links_[link.value()].meter = first_meter(seed_, link);
-  if (ImpairmentState* const memory = memories_.of(link)) {
-    *memory = {};
-  }
+  memories_.forget(link);
 }
 
 void LinkFates::take_over(LinkFates& old) {
@@ -88,7 +133,8 @@ FateInputs LinkFates::inputs(const Sending& sending, LinkSlot link, const LinkNo
           sending.frame.arrived,
           table.at.time_since_epoch() + (sending.frame.arrived - table.begins),
           memories_.of(link),
-          sending.payload};
+          sending.payload,
+          memories_.flows_of(link)};
 }
 
 }  // namespace hilgate

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -49,16 +50,32 @@ class LinkMemories {
   [[nodiscard]] ImpairmentState* of(LinkSlot link) {
     return index_.empty() || !index_[link.value()] ? nullptr : &states_[index_[link.value()].value().value()];
   }
-  /// Takes over what the same link remembers there.
+  /// Of the link's flow rules, in their order.
+  [[nodiscard]] std::span<FlowMemory> flows_of(LinkSlot link);
+  /// As at first.
+  void forget(LinkSlot link);
+  /// Takes over what the same link remembers there, of its flow rules what those with the same counter remember.
   void copy_from(LinkMemories& other);
   [[nodiscard]] std::size_t bytes() const {
-    return index_.size() * sizeof(OptionalIndex<MemoryIndex>) + states_.size() * sizeof(ImpairmentState);
+    return index_.size() * sizeof(OptionalIndex<MemoryIndex>) + states_.size() * sizeof(ImpairmentState) +
+           flows_.size() * sizeof(FlowMemory);
   }
 
  private:
-  using MemoryIndex = Id<struct MemoryTag>;        // in states_
+  using MemoryIndex = Id<struct MemoryTag>;  // in states_
+  struct LinkFlows {
+    std::shared_ptr<const FlowRules> rules;  // null: none
+    std::uint32_t first = 0;                 // of its memories, in flows_
+  };
+
+  void add_flows(const std::shared_ptr<const FlowRules>& rules);  // of the link that was added last
+  [[nodiscard]] const LinkFlows* rules_of(LinkSlot link) const;
+  void copy_flows(LinkSlot link, LinkMemories& other);
+
   std::vector<OptionalIndex<MemoryIndex>> index_;  // by LinkSlot
   std::vector<ImpairmentState> states_;
+  std::vector<LinkFlows> with_flows_;  // by MemoryIndex, as far as the last link that has rules
+  std::vector<FlowMemory> flows_;
 };
 
 /// Used by one thread. Does not allocate after construction.

@@ -81,19 +81,19 @@ void Systems::note_sequence(const Heard& heard, const Frame& frame, SystemCounts
 void Systems::note_robot(const Heard& heard, const Frame& frame, SystemCounts& counts,
                          const std::function<std::string(RobotIndex)>& name_of) {
   if (counts.robots.empty()) {
-    counts.robots.insert(heard.from);
+    counts.robots.insert(heard.body);
     return;
   }
-  if (counts.robots.size() == 1 && counts.robots.contains(heard.from)) {
+  if (counts.robots.size() == 1 && counts.robots.contains(heard.body)) {
     return;
   }
   ++counts.from_others;
   const RobotIndex first = *counts.robots.begin();
-  if (counts.robots.insert(heard.from).second) {
+  if (counts.robots.insert(heard.body).second) {
     report_(
         fmt::format("MAVLink: robot {} sends as system {}, which robot {} uses; unless it passes on what that one "
                     "says, give every vehicle its own id, or choose whose positions count with `system_id`",
-                    name_of(heard.from), frame.system, name_of(first)));
+                    name_of(heard.body), frame.system, name_of(first)));
   }
 }
 

@@ -22,6 +22,7 @@ namespace hilgate::mavlink {
 /// Where a frame was received.
 struct Heard {
   RobotIndex from{};          // whose packet it came in
+  RobotIndex body{};          // the robot that stands for its body: the same for all radios of it
   std::uint64_t channel = 0;  // to where it went: sequences count for each
   bool in_stream = false;     // of TCP, of which not every frame can be found
   SimTime at{};
@@ -43,7 +44,7 @@ struct SystemCounts {
   std::uint64_t wrong_crc = 0;
   std::uint64_t is_signed = 0;
   std::uint64_t from_others = 0;  // of robots other than the first that used this system id
-  std::set<RobotIndex> robots{};
+  std::set<RobotIndex> robots{};  // Heard::body
   std::set<std::uint8_t> components{};
   std::uint8_t version = 0;  // of the last frame
   std::optional<Heartbeat> heartbeat{};

@@ -74,7 +74,12 @@ bool Vehicles::hears(const Message& message) {
          std::holds_alternative<Attitude>(message) || std::holds_alternative<HighLatency>(message);
 }
 
-void Vehicles::take(RobotIndex from, const Author& author, const Message& message, const Moment& at) {
+RobotIndex Vehicles::body_of(RobotIndex robot) const {
+  return robot.value() < settings_.bodies.size() ? settings_.bodies[robot.value()] : robot;
+}
+
+void Vehicles::take(RobotIndex radio, const Author& author, const Message& message, const Moment& at) {
+  const RobotIndex from = body_of(radio);
   const auto* heartbeat = std::get_if<Heartbeat>(&message);
   const auto* global = std::get_if<GlobalPosition>(&message);
   const auto* rare = std::get_if<HighLatency>(&message);
@@ -299,10 +304,11 @@ void Vehicles::take_over(const Vehicles& old) {
 void Vehicles::scene_at(SimTime at, Scene& scene) {
   tracks_.place(at, scene);
   for (std::size_t i = 0; i < vehicles_.size(); ++i) {
+    const Vehicle& vehicle = vehicles_[body_of(RobotIndex{static_cast<std::uint32_t>(i)}).value()];
     on_track_[i] = scene.robots[i].position;
-    scene.robots[i].position = vehicles_[i].place.value_or(on_track_[i]);
-    if (vehicles_[i].turned) {
-      scene.robots[i].orientation = *vehicles_[i].turned;
+    scene.robots[i].position = vehicle.place.value_or(on_track_[i]);
+    if (vehicle.turned) {
+      scene.robots[i].orientation = *vehicle.turned;
       scene.robots[i].oriented = true;
     }
   }

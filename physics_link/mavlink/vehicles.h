@@ -85,6 +85,8 @@ struct VehicleSettings {
   std::vector<Track> tracks;                            // until the first message
   std::vector<std::optional<std::uint8_t>> system_ids;  // whose positions count; without, the first one's that has any
   std::vector<std::optional<RobotIndex>> forwarders{};  // likewise: who passes its system's positions on; may be empty
+  std::vector<RobotIndex> bodies{};  // by RobotIndex: the robot that stands for its body, which has the settings;
+                                     // radios of one body are one vehicle; may be empty: each is one
   Obstacles obstacles;
   std::optional<Geodetic> origin;
   bool origin_has_altitude = true;
@@ -99,7 +101,8 @@ class Vehicles final : public Physics {
 
   /// What the log is told of robots: jumps, restarts, silence, and whose position has laid the world's origin.
   void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
-  /// A message in a packet of robot `from`, heard at `at`. Others than positions and heartbeats are ignored.
+  /// A message in a packet of robot `from`, or of a radio of its body, heard at `at`. Others than positions and
+  /// heartbeats are ignored.
   void take(RobotIndex from, const Author& author, const Message& message, const Moment& at);
   /// Whether it is none of those.
   [[nodiscard]] static bool hears(const Message& message);
@@ -114,7 +117,7 @@ class Vehicles final : public Physics {
   void place_by(std::vector<std::optional<std::uint8_t>> system_ids, std::vector<std::optional<RobotIndex>> forwarders);
 
   void scene_at(SimTime at, Scene& scene) override;
-  /// By RobotIndex.
+  /// Of a robot that stands for its body.
   [[nodiscard]] const VehicleCounts& counts(RobotIndex robot) const { return vehicles_[robot.value()].counts; }
   /// Whether the robot has said where it is.
   [[nodiscard]] bool heard(RobotIndex robot) const { return vehicles_[robot.value()].place.has_value(); }
@@ -144,6 +147,7 @@ class Vehicles final : public Physics {
     VehicleCounts counts{};
   };
 
+  [[nodiscard]] RobotIndex body_of(RobotIndex robot) const;
   void settle_homes();
   void forget_place(RobotIndex robot);
   [[nodiscard]] bool is_anothers(RobotIndex robot, std::uint8_t system) const;

@@ -38,6 +38,7 @@ class Robot:
     port: str
     unplugged: bool
     position: tuple[float, float, float] | None  # m; None: not known yet
+    body: str = ""  # the robot that carries this radio; of a robot without `radios` its name
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Status:
             conditions=tuple(Condition(each["name"], each["about"], each["text"]) for each in raw["conditions"]),
             ports=tuple(Port(each["name"], each["interface"], each["state"], each["problem"]) for each in raw["ports"]),
             robots=tuple(Robot(each["name"], each["port"], each["unplugged"],
-                               tuple(each["position"]) if "position" in each else None) for each in raw["robots"]),
+                               tuple(each["position"]) if "position" in each else None,
+                               each.get("body", each["name"])) for each in raw["robots"]),
             links=tuple(Link.of(each) for each in raw["links"]), raw=raw)
 
     def link(self, source: str, target: str) -> Link:

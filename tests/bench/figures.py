@@ -4,8 +4,8 @@
 programs that measure in rounds, with minimum, median and maximum. A ratio above 1 means that hilgate is better.
 
 usage: tests/bench/figures.py [--add RESULT [--note NOTE]] [--check]
-  --add    a document by `hilgate certify --json` or `side_by_side.py --json`: its figures take the place of those of
-           the same measures, or are new
+  --add    a document by `hilgate bench all --json`, `hilgate certify --json` or `side_by_side.py --json`: its figures
+           take the place of those of the same measures, or are new
   --note   what is to be known of the host, such as "busy: compiling"
   --check  changes nothing; exit status 1 where a table differs from figures.json
 
@@ -72,14 +72,25 @@ def side_by_side(document):
                "command": document["command"]}
 
 
+def benches(document):
+    """Figures of `hilgate bench all`."""
+    for figure in document["figures"]:
+        if figure["rounds"] < FEWEST:
+            continue
+        yardstick = figure.get("yardstick")
+        yield {"key": figure["name"], "measure": figure["text"], "unit": figure["unit"], "ours": figure["value"],
+               "yardstick": yardstick and yardstick["value"] and {"name": yardstick["name"], **yardstick["value"]},
+               "ratio": figure.get("ratio"), "runs": figure["rounds"], "command": "hilgate bench all"}
+
+
 def rows_of(document, note):
-    kinds = {"hilgate_certify": certified, "bench": side_by_side}
+    kinds = {"hilgate_certify": certified, "hilgate_bench": benches, "bench": side_by_side}
     for key, read in kinds.items():
         if key in document:
             date = document.get("date") or document["began"][:10]
             host = host_of(document) + (f"; {note}" if note else "")
             return [row | {"host": host, "date": date} for row in read(document)]
-    raise SystemExit("figures.py: neither a document of `hilgate certify` nor one of side_by_side.py")
+    raise SystemExit("figures.py: no document of `hilgate certify`, `hilgate bench all` or side_by_side.py")
 
 
 def number(value, unit):

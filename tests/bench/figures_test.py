@@ -87,6 +87,18 @@ class FiguresTest(unittest.TestCase):
                                 "lines": [line], "samples": {"y": [20, 20, 20, 20, 20]}}, "")
         self.assertEqual(rows[0]["ratio"], {"min": 0.5, "median": 1, "max": 2})
 
+    def test_benches(self):
+        spread = {"min": 1, "median": 2, "max": 4}
+        figure = {"name": "hold.1M", "text": "a million held", "unit": "frames/s", "rounds": 5, "value": spread,
+                  "yardstick": {"name": "a thousand held", "value": spread},
+                  "ratio": {"min": 0.5, "median": 0.75, "max": 1}}
+        alone = {"name": "links.256.update", "text": "an update", "unit": "ms", "rounds": 5, "value": spread}
+        rows = figures.rows_of({"hilgate_bench": 1, "began": "2026-01-01T00:00:00Z", "host": HOST, "failed": [],
+                                "figures": [figure, figure | {"rounds": 4}, alone]}, "")
+        self.assertEqual([row["key"] for row in rows], ["hold.1M", "links.256.update"])
+        self.assertIn("a thousand held: 1, 2, 4 | 0.50, 0.75, 1.00 | `hilgate bench all` |", figures.table(rows))
+        self.assertIn("| an update, ms | 1, 2, 4 | - | - |", figures.table(rows))
+
     def test_other_documents_are_refused(self):
         with self.assertRaises(SystemExit):
             figures.rows_of({"something": 1}, "")

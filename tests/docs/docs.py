@@ -151,7 +151,8 @@ def check_keys(root):
         schema_keys(json.loads(file.read_text()), keys)
     schema = "gateway/configuration/configuration.schema.json"
     configuration = schema_keys(json.loads((root / schema).read_text()), set())
-    names = {"red", "blue", "ground", "vehicle", "mast", "deck"}  # robots, access points and ports of the examples
+    # Robots, their radios, access points and ports of the examples.
+    names = {"red", "blue", "ground", "vehicle", "uav", "wifi", "sik", "mast", "deck"}
     for file in documents(root):
         for block in re.finditer(r"```yaml\n(.*?)```", file.read_text(), re.S):
             for line in block.group(1).splitlines():

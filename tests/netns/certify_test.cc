@@ -64,7 +64,7 @@ TEST_F(CertifyTest, MeasuresJudgesAndLeavesNothing) {
 
   const json all = json::parse(content(file("c.json")));
   EXPECT_EQ(all.at("status"), *status);
-  EXPECT_EQ(all.at("lines").size(), 2U + 12U + 1U);
+  EXPECT_EQ(all.at("lines").size(), 2U + 21U + 1U);
   for (const json& line : all.at("lines")) {
     if (line.at("verdict") != "not measured") {
       EXPECT_EQ(line.at("rounds").size(), 5U) << line;

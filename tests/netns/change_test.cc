@@ -16,6 +16,8 @@
 #include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
+#include "tests/support/packets.h"
+#include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
 namespace {
@@ -214,6 +216,68 @@ TEST_F(ChangeTest, ReloadGoesOnByTheFileAsItIsNow) {
       [&](const GatewayStatus&) { return gateway.output().find("reload refused") != std::string::npos; });
   EXPECT_THAT(gateway.output(), HasSubstr("reload refused, the configuration is unchanged"));
   EXPECT_EQ(changes(gateway), 1U);
+}
+
+// ---- a robot with two radios ----
+
+// Red's radios are robots 0 and 1 of the lab, with a namespace each, and base is robot 2.
+GatewaySetup two_radios() {
+  const auto attached = [](const std::string& name, std::size_t n) {
+    return fmt::format("{{port: p-{}, mac: \"{}\", ip: {}}}", name, NetLab::mac(n), NetLab::ipv4(n));
+  };
+  return {
+      .yaml = "netsim: {type: wire}\n",
+      .robots = {"wifi", "sik", "base"},
+      .wiring = fmt::format("ports: {{p-wifi: {{interface: hg-wifi}}, p-sik: {{interface: hg-sik}}, p-base: "
+                            "{{interface: hg-base}}}}\nrobots:\n  red: {{radios: {{wifi: {}, sik: {}}}}}\n  base: {}\n",
+                            attached("wifi", 0), attached("sik", 1), attached("base", 2))};
+}
+
+TEST_F(ChangeTest, ARobotThatLosesOneRadioIsReachedByItsOther) {
+  const RunningGateway gateway(two_radios());
+  const std::string to_base = "ping -c 2 -i 0.1 -W 2 " + NetLab::ipv4(2);
+  const NetNs& wifi = gateway.robot(0);
+  const NetNs& sik = gateway.robot(1);
+  EXPECT_THAT(wifi.run(to_base).output, HasSubstr(" 2 received"));
+  EXPECT_THAT(sik.run(to_base).output, HasSubstr(" 2 received"));
+  set(gateway, {"links.red.wifi.base.loss=100 %"});
+  EXPECT_THAT(wifi.run(to_base).output, HasSubstr(" 0 received"));
+  EXPECT_THAT(sik.run(to_base).output, HasSubstr(" 2 received"));
+  const GatewayStatus status = gateway.settled(0);
+  EXPECT_GT(status.link("red.wifi", "base").dropped("configured_loss"), 0U);
+  EXPECT_EQ(status.link("red.sik", "base").dropped("configured_loss"), 0U);
+  EXPECT_TRUE(status.balanced);
+  set(gateway, {"links.red.base.loss=100 %"});
+  EXPECT_THAT(sik.run(to_base).output, HasSubstr(" 0 received")) << "the robot's name stands for both of its radios";
+  set(gateway, {"links.red.wifi.base.loss=", "links.red.base.loss="});
+  EXPECT_THAT(wifi.run(to_base).output, HasSubstr(" 2 received"));
+}
+
+TEST_F(ChangeTest, RadiosOfOneRobotCarryNothingToEachOther) {
+  const RunningGateway gateway(two_radios());
+  gateway.mute();
+  const std::uint64_t before = gateway.settled(0).dropped("no_receiver");
+  RawSocket(gateway.robot(0), "eth0")
+      .send(ethernet({.destination = robot_mac(1), .source = robot_mac(0), .tags = {}}, 0x88B5, counting(100)));
+  const GatewayStatus status =
+      gateway.status_when([&](const GatewayStatus& now) { return now.dropped("no_receiver") > before; });
+  EXPECT_EQ(status.dropped("no_receiver"), before + 1);
+  const auto report = ask(gateway, {{"command", "status"}});
+  EXPECT_EQ(report["links"].size(), 4U) << "each radio and base, both ways";
+  EXPECT_EQ(report["robots"][0]["name"], "red.wifi");
+  EXPECT_EQ(report["robots"][0]["body"], "red");
+  EXPECT_EQ(report["robots"][1]["body"], "red");
+  EXPECT_FALSE(report["robots"][2].contains("body"));
+}
+
+TEST_F(ChangeTest, ARadioOfARobotLeavesAndComesAgain) {
+  const RunningGateway gateway(two_radios());
+  set(gateway, {"links.red.sik.base.delay=1ms", "robots.red.radios.sik="});
+  EXPECT_EQ(ask(gateway, {{"command", "status"}})["robots"].size(), 2U);
+  EXPECT_THAT(gateway.robot(0).run("ping -c 2 -i 0.1 -W 2 " + NetLab::ipv4(2)).output, HasSubstr(" 2 received"));
+  EXPECT_THAT(refusal(gateway, {"robots.red.radios.wifi="}), HasSubstr("robots.red.radios: is empty"));
+  ask(gateway, {{"command", "reload"}});
+  EXPECT_EQ(ask(gateway, {{"command", "status"}})["robots"].size(), 3U);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
 
@@ -32,6 +34,37 @@ TEST_F(DelayTest, ThePassthroughLosesAndReordersNothing) {
   EXPECT_EQ(arrivals.size(), 2000U);
   expect_in_order(arrivals);
   EXPECT_GE(delay_quantile(arrivals, 0), 0ns);
+}
+
+// What robots see includes their own sockets; what the kernel timestamps as it passes a frame on does not.
+TEST_F(DelayTest, TimestampsShowHowLongAfterDueFramesLeft) {
+  const RunningGateway gateway(
+      {.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 1ms}]\n", .robots = {"red", "blue"}});
+  NumberedTraffic traffic(gateway);
+  const auto arrivals = traffic.to_one({.frames = kDelayedFrames, .interval = 500us});
+  const std::uint64_t released = gateway.settled(kDelayedFrames).totals("out");
+  const auto status = control_request(control_socket(gateway.run()), {{"command", "status"}});
+  const auto& blue = status["ports"][1]["release_timestamps"];
+  if (blue["source"] == "none") {
+    GTEST_SKIP() << blue["problem"];
+  }
+  EXPECT_EQ(blue["source"], "kernel");
+  EXPECT_EQ(blue["problem"], "");
+  const auto number = [&blue](const char* key) { return blue[key].get<std::uint64_t>(); };
+  EXPECT_EQ(number("count"), number("requested")) << "all that were requested have come";
+  EXPECT_LE(number("requested"), released);
+  EXPECT_GE(number("requested"), (released + 15) / 16) << "one of 16 at least";
+  EXPECT_EQ(blue["errors"].back()[1].get<std::uint64_t>(), number("count"));
+  EXPECT_EQ(number("early") + number("missing") + number("unusable"), 0U);
+  const double most_us = static_cast<double>((delay_quantile(arrivals, 1) - 1ms).count()) / 1e3;
+  EXPECT_GT(blue["error_max_us"].get<double>(), 0);
+  EXPECT_LE(blue["error_max_us"].get<double>(), most_us + blue["margin_us"].get<double>())
+      << "no frame left later than it arrived";
+  EXPECT_EQ(status["ports"][0]["release_timestamps"]["count"], 0U);
+  const std::string text = run_ok({hilgate_program(), "status", gateway.run()});
+  EXPECT_THAT(
+      text, testing::ContainsRegex("left after due by p50 .* us, p99 .* us .upper bounds., max .* us, 0 early; [0-9]+ "
+                                   "timestamps of the kernel"));
 }
 
 TEST_F(DelayTest, OffloadsAreOffOnEveryEnd) {

@@ -188,6 +188,11 @@ TEST_F(Dpdk, ArrivalsAreStampedByTheDeviceWhereItCan) {
   const auto status = [&] { return control_request(control_socket(folder_.run()), {{"command", "status"}}); };
   EXPECT_EQ(status()["ports"][0]["arrival_times"], "the kernel, in us");
   EXPECT_EQ(status()["ports"][1]["arrival_times"], "the packet loop");
+  const auto now = status();
+  for (const auto& port : now["ports"]) {
+    EXPECT_EQ(port["release_timestamps"]["source"], "none");
+    EXPECT_EQ(port["release_timestamps"]["send_on_timestamp"], "none");
+  }
   lab_->robot(0).run_ok("ping -c 1 -W 10 " + NetLab::ipv4(1));  // addresses are known from here on
   gateway->signal(SIGSTOP);
   const auto ping = lab_->robot(0).start({"ping", "-c", "1", "-W", "10", NetLab::ipv4(1)});

@@ -132,6 +132,9 @@ TEST_F(FollowTest, ADelayLastsAsLongForPhysicsHoweverItsSpeedWanders) {
   WanderingPhysics physics(socket_path(sockets.physics()));
   const Json follow = followed_when(gateway, [](const Json& now) { return is(now, "following"); });
   ASSERT_TRUE(is(follow, "following")) << follow << gateway.output();
+  const auto ports = control_request(control_socket(gateway.run()), {{"command", "status"}})["ports"];
+  EXPECT_EQ(ports[0]["release_timestamps"]["source"], "none");
+  EXPECT_THAT(ports[0]["release_timestamps"]["problem"].get<std::string>(), HasSubstr("pace follow"));
   NumberedTraffic traffic(gateway);
   const std::jthread trouble([&physics] {
     std::this_thread::sleep_for(3s);

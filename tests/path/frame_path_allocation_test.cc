@@ -31,6 +31,9 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {
     settings.air.rules[link] = {.policy = static_cast<ErrorPolicy>(link % 5), .extra_delay = 500us};
   }
+  FlowRule rule{.filter = FlowFilter("udp"), .changes = {.every = PeriodicLoss{5}}, .delay = 1ms};
+  settings.air.rules[2].impairments =
+      std::make_shared<const Impairments>(Impairments{.flows = std::make_shared<const FlowRules>(FlowRules{{rule}})});
   GatewayRig rig(settings);
   rig.ports[2]->tx_room = 6;
   for (const TimedFrame& frame : random_traffic(5, 3000, 4, rig.clock.now(), 100ms)) {
@@ -66,6 +69,7 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   EXPECT_GT(rig.dropped(DropReason::kQueueFull), 0U);
   EXPECT_GT(rig.dropped(DropReason::kHoldFull), 0U);
   EXPECT_GT(rig.dropped(DropReason::kTxFull), 0U);
+  EXPECT_GT(rig.dropped(DropReason::kEveryNth), 0U);
 }
 
 // Stations that go from one medium to another with all that waits for them.

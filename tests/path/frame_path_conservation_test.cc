@@ -192,6 +192,14 @@ class World {
     }
   }
 
+  std::vector<FlowRule> some_rules() {
+    return {{.filter = FlowFilter("udp"), .changes = {.every = PeriodicLoss{1 + below(10)}}},
+            {.filter = FlowFilter("ip"),
+             .changes = {.jitter = Jitter{UniformDelay{0us, 900us}, static_cast<JitterMode>(below(3)), 100us}},
+             .delay = 200us},
+            {.filter = FlowFilter("less 100"), .changes = {.duplication = Duplication{0.3, 10us}}}};
+  }
+
   std::shared_ptr<const Impairments> some_impairments() {
     Impairments some;
     const LossModel losses[] = {
@@ -217,6 +225,12 @@ class World {
     }
     if (chance(0.3)) {
       some.outages = Outages{{{1ms, 2ms, 9ms}}};
+    }
+    if (chance(0.3)) {
+      some.every = PeriodicLoss{1 + below(10)};
+    }
+    if (chance(0.3)) {
+      some.flows = std::make_shared<const FlowRules>(FlowRules{some_rules()});
     }
     return std::make_shared<const Impairments>(std::move(some));
   }
@@ -338,8 +352,7 @@ class World {
 
 // What takes a network simulator, a second core, frame memory that knows its ports (tests/fault/frame_share_test.cc), a
 // trunk (trunk_path_test.cc), ports that go (tests/fault/ports_by_reload_test.cc) or robots that ask for addresses
-// (neighbour_answers_test.cc), media of 802.15.4 (air/unslotted_csma_test.cc), and losses without chance
-// (impaired_path_test.cc).
+// (neighbour_answers_test.cc), and media of 802.15.4 (air/unslotted_csma_test.cc).
 bool of_another_world(DropReason reason) {
   return reason == DropReason::kCrossingFull || reason == DropReason::kVerdictDrop ||
          reason == DropReason::kVerdictLate || reason == DropReason::kVerdictMissing ||

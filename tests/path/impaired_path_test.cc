@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "netsim_link/impairments/flow_rules.h"
 #include "tests/support/gateway_rig.h"
 #include "tests/support/statistics.h"
 
@@ -299,6 +300,25 @@ TEST(ImpairedPath, WithoutHeaderProtectionErrorsHitEveryByte) {
   EXPECT_GT(binomial_tails(mac_hits, 500, -std::expm1(14 * 8 * std::log1p(-5e-3))), 1e-3) << mac_hits;
 }
 
+// One link with a rule for UDP with an even first byte of its payload, which is the frame's number.
+PathSettings ruled(Impairments changes, std::optional<Nanoseconds> delay, std::shared_ptr<FlowCounter>& matched) {
+  FlowRule rule{.filter = FlowFilter("udp and udp[8] & 1 = 0"), .changes = std::move(changes), .delay = delay};
+  matched = rule.matched;
+  return impaired({.flows = std::make_shared<const FlowRules>(FlowRules{{std::move(rule)}})});
+}
+
+TEST(ImpairedPath, ARuleLosesTheFramesOfItsFlowAlone) {
+  std::shared_ptr<FlowCounter> matched;
+  Rig rig(ruled({.loss = IndependentLoss{1}}, std::nullopt, matched));
+  play(rig, 200);
+  EXPECT_EQ(rig.sent(1).size(), 100U);
+  for (const std::uint32_t number : numbers(rig)) {
+    EXPECT_EQ(number % 2, 1U);
+  }
+  EXPECT_EQ(rig.dropped(DropReason::kConfiguredLoss), 100U);
+  EXPECT_EQ(matched->load(), 100U);
+}
+
 TEST(ImpairedPath, EveryNthFrameOfALinkIsLostForItsOwnReason) {
   Rig rig(impaired({.every = PeriodicLoss{10}}));
   play(rig, 200);
@@ -306,6 +326,49 @@ TEST(ImpairedPath, EveryNthFrameOfALinkIsLostForItsOwnReason) {
   for (const std::uint32_t number : numbers(rig)) {
     EXPECT_NE(number % 10, 9U);
   }
+}
+
+// The others do not wait for the flow that is delayed, and it keeps its order.
+TEST(ImpairedPath, ARuleWithADelayIsAnOrderOfItsOwn) {
+  std::shared_ptr<FlowCounter> matched;
+  Rig rig(ruled({.jitter = Jitter{UniformDelay{0ms, 3ms}, JitterMode::kFifo, 0ns}}, 5ms, matched));
+  play(rig, 200);
+  ASSERT_EQ(rig.sent(1).size(), 200U);
+  std::vector<std::uint32_t> even;
+  std::vector<std::uint32_t> odd;
+  for (const Sent& sent : rig.sent(1)) {
+    const std::uint32_t number = number_of(sent);
+    (number % 2 == 0 ? even : odd).push_back(number);
+  }
+  EXPECT_EQ(descents(even), 0U);
+  EXPECT_EQ(descents(odd), 0U);
+  for (std::size_t i = 0; i < 25; ++i) {
+    EXPECT_EQ(number_of(rig.sent(1)[i]), 2 * i + 1)
+        << "frame 0 is under way for 5 ms at least, and no other waits for it";
+  }
+}
+
+// A change of something else continues where the rule was.
+TEST(ImpairedPath, ARuleThatStaysOverAChangeContinues) {
+  FlowRule rule{.filter = FlowFilter("udp"), .changes = {.every = PeriodicLoss{10}}};
+  const auto settings_with = [&rule](Nanoseconds delay) {
+    PathSettings settings = impaired({.flows = std::make_shared<const FlowRules>(FlowRules{{rule}})});
+    settings.air.rules[link_of(RobotSlot{0}, RobotSlot{1}, 2).value()].extra_delay = delay;
+    return settings;
+  };
+  Rig rig(settings_with(0ms));
+  play(rig, 7);
+  rig.change(settings_with(1ms));
+  play(rig, 2);
+  EXPECT_EQ(rig.dropped(DropReason::kEveryNth), 0U);
+  play(rig, 1);
+  EXPECT_EQ(rig.dropped(DropReason::kEveryNth), 1U) << "the tenth frame";
+  rule.matched = std::make_shared<FlowCounter>(0);  // another rule
+  rig.change(settings_with(1ms));
+  play(rig, 9);
+  EXPECT_EQ(rig.dropped(DropReason::kEveryNth), 1U);
+  play(rig, 1);
+  EXPECT_EQ(rig.dropped(DropReason::kEveryNth), 2U);
 }
 
 }  // namespace

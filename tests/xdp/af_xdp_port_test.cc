@@ -141,6 +141,130 @@ TEST_F(AfXdpPortTest, StampsArrivalInTheKernel) {
   umem().free(*frame);
 }
 
+class DepartureTest : public AfXdpPortTest {
+ protected:
+  void open_stamped(const BenchOptions& options = {}, std::size_t ports = 2) {
+    open(options, ports);
+    if (port(1).stamps().source == StampSource::kNone) {
+      GTEST_SKIP() << port(1).stamps().problem;
+    }
+  }
+
+  HostTime now() { return HostTime{std::chrono::nanoseconds{monotonic_ns()}}; }
+
+  /// Red's frame is released on blue's port, due at `due`.
+  void release(const Frame& frame, HostTime due) {
+    ASSERT_TRUE(port(1).release(frame, due));
+    port(1).flush();
+    ASSERT_TRUE(robot(1).receive(seconds{5}));
+  }
+
+  Frame frame_from_red(std::size_t payload = 100) {
+    robot(0).send(ethernet({robot_mac(1)}, 0x9999, counting(payload)));
+    return capture(0).value();
+  }
+};
+
+TEST_F(DepartureTest, OfEveryFrameIsTimestampedByTheKernelBetweenReleaseAndArrival) {
+  open_stamped();
+  EXPECT_EQ(port(1).stamps().source, StampSource::kKernel);
+  std::chrono::nanoseconds longest{0};
+  for (std::uint64_t n = 1; n <= 200; ++n) {
+    const Frame frame = frame_from_red();
+    const HostTime due = now();
+    release(frame, due);
+    longest = std::max(longest, now() - due);
+    port(1).discipline();
+    const StampTotals totals = port(1).stamps().totals;
+    ASSERT_EQ(totals.requested, n);
+    ASSERT_EQ(totals.count(), n);
+    ASSERT_LE(totals.latest, longest + port(1).stamps().margin);
+  }
+  const StampTotals totals = port(1).stamps().totals;
+  EXPECT_EQ(totals.early + totals.missing + totals.unusable, 0U);
+  EXPECT_GT(totals.latest, std::chrono::nanoseconds{0});
+  EXPECT_EQ(port(0).stamps().totals.requested, 0U);
+}
+
+TEST_F(DepartureTest, BeforeTheFrameIsDueIsEarly) {
+  open_stamped();
+  release(frame_from_red(), now() + seconds{1});
+  EXPECT_EQ(port(1).stamps().totals.early, 1U);
+  EXPECT_EQ(port(1).stamps().totals.latest, std::chrono::nanoseconds{0});
+}
+
+// Multicast lies in the same memory for every port, and only its last owner has it for itself.
+TEST_F(DepartureTest, OfAFrameWithOtherOwnersIsNotTimestamped) {
+  open_stamped({}, 3);
+  const Frame frame = frame_from_red();
+  umem().share(frame, 1);
+  release(frame, now());
+  EXPECT_EQ(port(1).stamps().totals.requested, 0U);
+  ASSERT_TRUE(port(2).release(frame, now()));
+  port(2).flush();
+  EXPECT_TRUE(robot(2).receive(seconds{5}));
+  EXPECT_EQ(port(2).stamps().totals.count(), 1U);
+  EXPECT_EQ(everything_back(), kChunks);
+}
+
+TEST_F(DepartureTest, WithoutADueTimeIsNotTimestamped) {
+  open_stamped();
+  expect_passes(ethernet({robot_mac(1)}, 0x9999, counting(100)));
+  EXPECT_EQ(port(1).stamps().totals.requested, 0U);
+}
+
+// A tag is put in front of a frame and taken off it: the request moves with its start.
+TEST_F(DepartureTest, LiesInFrontOfFramesOfAnyLengthAndStart) {
+  open_stamped({.veth = {.mtu = 9000}});
+  const bool long_ones = port(0).mode().multi_buffer;
+  std::uint64_t frames = 0;
+  for (const std::size_t payload : {46U, 1778U, long_ones ? 1779U : 100U, long_ones ? 9000U : 100U}) {
+    for (const int by : {-4, 0, 4}) {
+      Frame frame = frame_from_red(payload);
+      ASSERT_TRUE(umem().move_start(frame, by));
+      const Bytes bytes = bytes_of(frame);
+      ASSERT_TRUE(port(1).release(frame, now()));
+      port(1).flush();
+      EXPECT_EQ(robot(1).receive(seconds{5}), bytes);
+      EXPECT_EQ(port(1).stamps().totals.count(), ++frames);
+    }
+  }
+  EXPECT_EQ(port(1).stamps().totals.missing + port(1).stamps().totals.unusable, 0U);
+  EXPECT_EQ(port(1).statistics().sockets.tx_invalid, 0U);
+  EXPECT_EQ(everything_back(), kChunks);
+}
+
+// The memory of a frame that has left receives others, whose arrival the program notes where the request was.
+TEST_F(DepartureTest, LeavesArrivalsStampedInTheSameMemory) {
+  open_stamped();
+  for (std::uint32_t n = 0; n < 2 * kChunks; ++n) {
+    const Frame frame = frame_from_red();
+    release(frame, frame.arrived);
+  }
+  EXPECT_EQ(port(0).statistics().stamped_late, 0U);
+  EXPECT_EQ(port(1).stamps().totals.count(), 2 * kChunks);
+}
+
+TEST_F(AfXdpPortTest, LeftOutTimestampsAreNoneAndSayWhy) {
+  open({}, 0);
+  memory().leave_out_timestamps("the test has no use for them");
+  for (std::size_t n = 0; n < 2; ++n) {
+    PortConfig config;
+    config.interface = lab().port(n);
+    add_port(config);
+  }
+  EXPECT_EQ(port(1).stamps().source, StampSource::kNone);
+  EXPECT_EQ(port(1).stamps().problem, "the test has no use for them");
+  RawSocket red(lab().robot(0), "eth0");
+  red.send(ethernet({robot_mac(1)}, 0x9999, counting(100)));
+  const std::optional<Frame> frame = capture(0);
+  ASSERT_TRUE(frame);
+  ASSERT_TRUE(port(1).release(*frame, frame->arrived));
+  port(1).flush();
+  EXPECT_EQ(port(1).stamps().totals.requested, 0U);
+  EXPECT_EQ(everything_back(), kChunks);
+}
+
 TEST_F(AfXdpPortTest, EveryChunkComesBackUnderMulticast) {
   open({}, 3);
   for (unsigned round = 0; round < 2000; ++round) {

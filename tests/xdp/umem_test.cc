@@ -85,9 +85,9 @@ TEST(Umem, MovesTheStartOfAFrameAndCopiesItFromThere) {
   const auto copy = umem.copy(frame);
   ASSERT_TRUE(copy);
   EXPECT_EQ(bytes_of(umem, *copy), bytes_of(umem, frame));
-  ASSERT_TRUE(umem.move_start(frame, -4 - static_cast<int>(Umem::kHeadroom)));
-  EXPECT_EQ(frame.data, umem.data(frame.buffer));
-  EXPECT_FALSE(umem.move_start(frame, -1));
+  ASSERT_TRUE(umem.move_start(frame, static_cast<int>(Umem::kLeastOffset) - 4 - static_cast<int>(Umem::kHeadroom)));
+  EXPECT_EQ(frame.data, umem.data(frame.buffer) + Umem::kLeastOffset);
+  EXPECT_FALSE(umem.move_start(frame, -1)) << "room for transmit metadata stays in front of it";
   EXPECT_FALSE(umem.move_start(frame, static_cast<int>(frame.head_length)));
   umem.free(frame);
   umem.free(*copy);

@@ -10,6 +10,7 @@
 
 #include "config/config_error.h"
 #include "config/config_file.h"
+#include "config/radio_name.h"
 #include "config/yaml_reader.h"
 #include "gateway/configuration/document/config_assignment.h"
 
@@ -17,19 +18,24 @@ namespace hilgate {
 namespace {
 
 bool covers(const YAML::Node& end, const std::string& robot) {
-  return !end || end.as<std::string>("") == "*" || end.as<std::string>("") == robot;
+  if (end && end.IsSequence()) {
+    return std::any_of(end.begin(), end.end(),
+                       [&robot](const YAML::Node& name) { return stands_for(name.as<std::string>(""), robot); });
+  }
+  return !end || end.as<std::string>("") == "*" || stands_for(end.as<std::string>(""), robot);
 }
 
-// What all items say of a link, the later ones over those before.
-YAML::Node link_values(const YAML::Node& root, const std::string& from, const std::string& to) {
+// What all items with this filter say of a link, the later ones over those before. Without: those about all frames.
+YAML::Node link_values(const YAML::Node& root, const std::string& from, const std::string& to,
+                       const std::string& filter) {
   YAML::Node values(YAML::NodeType::Map);
   const YAML::Node links = root["links"];
   for (const YAML::Node& item : links ? links : YAML::Node(YAML::NodeType::Sequence)) {
-    if (!covers(item["from"], from) || !covers(item["to"], to)) {
+    if (!covers(item["from"], from) || !covers(item["to"], to) || !has_filter(item, filter)) {
       continue;
     }
     for (const auto& pair : item) {
-      if (const auto key = pair.first.as<std::string>(""); key != "from" && key != "to") {
+      if (const auto key = pair.first.as<std::string>(""); key != "from" && key != "to" && key != "filter") {
         values[key] = pair.second;
       }
     }
@@ -109,8 +115,12 @@ std::optional<std::string> typed_key(const YAML::Node& root, std::string_view pa
   if (!item.IsMap() || !item["from"] || !item["to"]) {
     return std::nullopt;
   }
-  const std::string link = fmt::format("links.{}.{}", item["from"].as<std::string>(""), item["to"].as<std::string>(""));
-  const bool of_link = place->second.empty() || place->second == "from" || place->second == "to";
+  std::string link = fmt::format("links.{}.{}", item["from"].as<std::string>(""), item["to"].as<std::string>(""));
+  if (item["filter"]) {
+    link += fmt::format("[\"{}\"]", item["filter"].as<std::string>(""));
+  }
+  const bool of_link =
+      place->second.empty() || place->second == "from" || place->second == "to" || place->second == "filter";
   const std::string key = of_link ? link : fmt::format("{}.{}", link, place->second);
   for (auto each = assignments.rbegin(); each != assignments.rend(); ++each) {
     if (is_within(key_of(*each), key)) {
@@ -125,10 +135,6 @@ bool takes_away(std::string_view assignment) {
 }
 
 }  // namespace
-
-std::string_view key_of(std::string_view assignment) {
-  return assignment.substr(0, assignment.find('='));
-}
 
 ConfigDocument::ConfigDocument(std::string file, std::string text, std::vector<std::string> assignments)
     : file_(std::move(file)), text_(std::move(text)), assignments_(std::move(assignments)), root_(tree()) {}
@@ -188,7 +194,7 @@ ConfigDocument ConfigDocument::with_standing(const std::vector<std::string>& bef
   std::vector<std::string> values;
   std::vector<std::string> keys;
   for (const std::string& each : before) {
-    (each.find('=') != std::string::npos ? values : keys).push_back(each);
+    (end_of_key(each) != std::string::npos ? values : keys).push_back(each);
   }
   return without(keys).with(values);
 }
@@ -210,10 +216,11 @@ Configuration ConfigDocument::read(const KnownNames& known) const {
 }
 
 std::string ConfigDocument::value(const std::string& path) const {
-  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(path);
+  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(root_, path);
   YAML::Node at = YAML::Clone(root_);
   if (keys.size() >= 3 && keys.front() == "links") {
-    at.reset(link_values(root_, keys[1], keys[2]));
+    const std::string filter = take_filter(keys);
+    at.reset(link_values(root_, keys[1], keys[2], filter));
     keys.erase(keys.begin(), keys.begin() + 3);
   }
   for (const std::string& key : keys) {

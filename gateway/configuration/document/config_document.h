@@ -9,13 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "config/assignment_key.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 
 namespace hilgate {
-
-/// The KEY of a KEY=VALUE.
-std::string_view key_of(std::string_view assignment);
 
 /// A configuration as the file has it, or as `hilgate set` has changed it. Immutable but for assignment. Faults name
 /// the file's own lines; what was set has none.

@@ -7,13 +7,14 @@
 #include "gateway/configuration/scenario/scenario_reader.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
 
 ScenarioSetting setting_of(const Configuration& configuration) {
   const AccessNetworkConfig* network = access_network(configuration);
-  return {.robots = names_of(configuration.robots),
+  return {.robots = robot_names(configuration),
           .access_points = network != nullptr ? names_of(network->access_points) : std::vector<std::string>{},
           .can_pause = configuration.pace == Pace::kDilate,
           .measures_delay = configuration.pace != Pace::kLockstep};

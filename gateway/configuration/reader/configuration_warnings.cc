@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "config/radio_name.h"
+
 namespace hilgate {
 namespace {
 
@@ -41,7 +43,7 @@ Dilation served_pace(const Configuration& configuration) {
              : configuration.dilation;
 }
 
-// Robots of a lab have no routes other than that of their own subnet.
+// Robots of a lab have no routes other than those of their own subnets; a robot with several radios has several.
 void warn_of_subnets(const Configuration& configuration, std::vector<std::string>& found) {
   if (!configuration.lab || configuration.lab->ipv4_prefix == 0) {
     return;
@@ -51,7 +53,7 @@ void warn_of_subnets(const Configuration& configuration, std::vector<std::string
   for (const RobotConfig& robot : configuration.robots) {
     const auto ip =
         std::find_if(robot.ips.begin(), robot.ips.end(), [](const IpAddress& each) { return each.is_v4(); });
-    if (ip == robot.ips.end()) {
+    if (ip == robot.ips.end() || robot.name != robot.body) {
       continue;
     }
     const std::uint32_t own = ip->v4() >> (32U - configuration.lab->ipv4_prefix);
@@ -60,10 +62,10 @@ void warn_of_subnets(const Configuration& configuration, std::vector<std::string
       subnet = own;
     } else if (own != subnet) {
       found.push_back(
-          fmt::format("{}:{}: robots.{}.ip: {} is in another subnet of /{} than {}: neither has a route to the "
+          fmt::format("{}:{}: {}.ip: {} is in another subnet of /{} than {}: neither has a route to the "
                       "other",
-                      configuration.file.string(), robot.line, robot.name, ip->text(), configuration.lab->ipv4_prefix,
-                      first->name));
+                      configuration.file.string(), robot.line, robot_key(robot.name), ip->text(),
+                      configuration.lab->ipv4_prefix, first->name));
     }
   }
 }

@@ -161,6 +161,12 @@ void check_site(YamlReader& root, const Configuration& configuration) {
                       "robot '{}' has none",
                       robot.name));
     }
+    if (!robot.shared_macs.empty()) {
+      site->fault(
+          fmt::format("excludes a shared `mac`, as robot '{}' has, because gateways do not report to one another "
+                      "which robot has sent from it last",
+                      robot.name));
+    }
   }
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "config/radio_name.h"
+
 namespace hilgate {
 namespace {
 
@@ -162,7 +164,8 @@ std::string Observation::handover_fault(const Expectation& expectation) const {
   const std::string where = expectation.access_point ? *expectation.access_point : "another access point";
   const HandoverSample* longest = nullptr;
   for (const HandoverSample& each : handovers_) {
-    const bool meant = each.robot == expectation.robot && each.to == expectation.access_point.value_or(each.to);
+    const bool meant =
+        stands_for(expectation.robot, each.robot) && each.to == expectation.access_point.value_or(each.to);
     if (meant && (longest == nullptr || each.without > longest->without)) {
       longest = &each;
     }

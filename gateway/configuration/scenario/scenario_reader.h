@@ -14,7 +14,7 @@ namespace hilgate {
 
 /// What a scenario may refer to.
 struct ScenarioSetting {
-  std::vector<std::string> robots;
+  std::vector<std::string> robots;  // and their radios, by robot_names()
   std::vector<std::string> access_points{};
   bool can_pause = false;       // simulation time can
   bool measures_delay = false;  // the host's clock measures how long frames were under way

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/nearest.h"
+#include "config/radio_name.h"
 #include "config/range.h"
 #include "gateway/configuration/scenario/scenario_reader.h"
 
@@ -97,7 +98,7 @@ void read_presence(YamlReader& item, const ScenarioSetting& setting, ScenarioSte
         continue;
       }
       const bool robot = std::ranges::find(setting.robots, name) != setting.robots.end();
-      const std::string path = (robot ? "robots." : "netsim.access_points.") + name;
+      const std::string path = robot ? robot_key(name) : "netsim.access_points." + name;
       key == "leave" ? step.set.push_back(path + "=") : step.reset.push_back(path);
     }
   }

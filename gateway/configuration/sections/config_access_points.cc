@@ -4,6 +4,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -14,12 +15,12 @@ constexpr std::size_t kMostAccessPoints = 64;
 
 void read_robot(YamlReader& entry, const Configuration& configuration, AccessPointConfig& config) {
   const auto name = entry.required<std::string>("robot");
-  const auto place = place_of(entry.child("robot"), name, "robot", names_of(configuration.robots));
+  const auto place = radio_named(entry.child("robot"), name, configuration);
   if (!place) {
     return;
   }
-  const RobotConfig& robot = configuration.robots[*place];
-  config.robot = RobotIndex{*place};
+  const RobotConfig& robot = configuration.robots[place->value()];
+  config.robot = place;
   config.radio = robot.radio;
   config.antenna = robot.antenna;
   for (const char* key : {"position", "radio", "antenna"}) {
@@ -45,10 +46,8 @@ void read_fixed(YamlReader& entry, const std::vector<std::string>& radios, const
 void check_names(YamlReader& entry, const AccessPointConfig& config, const Configuration& configuration,
                  const std::vector<AccessPointConfig>& before) {
   check_name(entry, config.name);
-  for (const RobotConfig& robot : configuration.robots) {
-    if (robot.name == config.name) {
-      entry.fault("is also the name of a robot; choose another name");
-    }
+  if (std::ranges::find(configuration.robots, config.name, &RobotConfig::body) != configuration.robots.end()) {
+    entry.fault("is also the name of a robot; choose another name");
   }
   for (const AccessPointConfig& other : before) {
     if (config.robot && config.robot == other.robot) {
@@ -73,13 +72,13 @@ Roaming read_roaming(YamlReader& roaming) {
   return rules;
 }
 
-void check_wired(YamlReader& robots, const Configuration& configuration, const AccessNetworkConfig& network) {
+void check_wired(YamlReader& root, const Configuration& configuration, const AccessNetworkConfig& network) {
   for (const RobotConfig& robot : configuration.robots) {
     if (robot.wired && network.access_points.empty()) {
-      robots.child(robot.name)
+      radio_map(root, robot)
           .fault("wired", "needs `access_points` of the netsim `embedded`, which the robot is wired to");
     } else if (robot.wired && !robot.radio.empty()) {
-      robots.child(robot.name).fault("wired", "excludes a radio; remove 'wired' or 'radio'");
+      radio_map(root, robot).fault("wired", "excludes a radio; remove 'wired' or 'radio'");
     }
   }
 }
@@ -114,8 +113,7 @@ void read_access_points(YamlReader& root, const KnownNames& known, Configuration
     }
     std::get<EmbeddedConfig>(configuration.netsim).network = network;
   }
-  YamlReader robots = root.child("robots");
-  check_wired(robots, configuration, network);
+  check_wired(root, configuration, network);
 }
 
 }  // namespace hilgate

@@ -68,6 +68,10 @@ void check_many(YamlReader& packet_loop, const Configuration& configuration) {
       packet_loop.fault("cores",
                         fmt::format("are several, so every robot needs its `mac`; robot '{}' has none", robot.name));
     }
+    if (!robot.shared_macs.empty()) {
+      packet_loop.fault(
+          "cores", fmt::format("cannot be several with a shared `mac`, as robot '{}' has; use one core", robot.name));
+    }
   }
 }
 

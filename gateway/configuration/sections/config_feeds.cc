@@ -4,6 +4,7 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/simulator_config.h"
@@ -52,7 +53,7 @@ bool is_topic(std::string_view text) {
   return true;
 }
 
-Ros2Source read_source(YamlReader& item, const RobotConfig& robot) {
+Ros2Source read_source(YamlReader& item, const std::string& name) {
   Ros2Source source;
   if (item.has("frame")) {
     for (const char* const key : {"topic", "message"}) {
@@ -72,7 +73,7 @@ Ros2Source read_source(YamlReader& item, const RobotConfig& robot) {
                                              {"VehicleGlobalPosition", Ros2Message::kVehicleGlobalPosition}},
                                             Ros2Message::kPoseStamped);
   if (source.message == Ros2Message::kNamedPoseArray) {
-    source.element = item.optional<std::string>("name", robot.physics_id.value_or(robot.name));
+    source.element = item.optional<std::string>("name", name);
   }
   source.name = item.required<std::string>("topic");
   if (!source.name.empty() && !is_topic(source.name)) {
@@ -132,13 +133,15 @@ void read_ros2_physics(YamlReader& physics, Configuration& configuration) {
   input.place = read_ros2_place(physics);
   input.fixed_frame = physics.optional<std::string>("fixed_frame", "map");
   input.socket = run_socket(configuration.name, kRos2Socket, RunSide::kGateway);
-  for (const RobotConfig& robot : configuration.robots) {
-    input.sources.push_back({.message = Ros2Message::kPoseStamped,
-                             .name = "/vrpn_mocap/" + word_of_topic(robot.physics_id.value_or(robot.name)) + "/pose"});
+  const Bodies bodies(configuration.robots);
+  const std::vector<std::string> names = names_in_physics(configuration);
+  for (const std::string& name : names) {
+    input.sources.push_back(
+        {.message = Ros2Message::kPoseStamped, .name = "/vrpn_mocap/" + word_of_topic(name) + "/pose"});
   }
   for (auto [name, item] : physics.entries("poses")) {
-    if (const auto robot = place_of(item, name, "robot", names_of(configuration.robots))) {
-      input.sources[*robot] = read_source(item, configuration.robots[*robot]);
+    if (const auto body = place_of(item, name, "robot", bodies.names())) {
+      input.sources[*body] = read_source(item, names[*body]);
     }
   }
   Ros2PosesOptions options;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "config/yaml_reader.h"
 #include "gateway/configuration/configuration.h"
@@ -12,5 +14,8 @@ namespace hilgate {
 
 std::optional<DelayConfig> read_delay(YamlReader& link);
 std::optional<BitErrors> read_bit_errors(YamlReader& link);
+
+/// The keys that change a link: its own, and those of the impairments.
+std::vector<std::string_view> link_keys();
 
 }  // namespace hilgate

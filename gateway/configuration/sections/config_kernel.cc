@@ -75,6 +75,13 @@ void read_kernel_links(YamlReader& root, Configuration& configuration) {
   if (!configuration.kernel_links) {
     return;
   }
+  for (const RobotConfig& robot : configuration.robots) {
+    if (!robot.shared_macs.empty()) {
+      kernel->fault("links", fmt::format("excludes a shared `mac`, as robot '{}' has; the kernel does not see which "
+                                         "robot has sent from it last",
+                                         robot.name));
+    }
+  }
   for (const PortConfig& port : configuration.ports) {
     if (port.fail == FailMode::kNone) {
       kernel->fault("links",

@@ -4,6 +4,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -38,8 +39,9 @@ void check_one_robot_per_port(const YamlReader& lab, const Configuration& config
   }
 }
 
-std::string read_interface_of(YamlReader& one) {
-  const auto interface = one.optional<std::string>("interface", LabAttachment{}.interface);
+std::string read_interface_of(YamlReader& one, const RobotConfig& robot) {
+  const std::string radio = radio_part(robot);
+  const auto interface = one.optional<std::string>("interface", radio.empty() ? LabAttachment{}.interface : radio);
   if (!is_interface_name(interface)) {
     one.fault("interface",
               fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and "
@@ -49,11 +51,12 @@ std::string read_interface_of(YamlReader& one) {
   return interface;
 }
 
-std::optional<LabAttachment> read_attachment(YamlReader& one, RobotIndex robot) {
+std::optional<LabAttachment> read_attachment(YamlReader& one, const Configuration& configuration, RobotIndex robot) {
   constexpr Range<std::uint32_t> kPid{1, 4'194'304, "1 to 4194304, the number of a process"};
   const auto pid = read_within(one, "pid", kPid);
   const auto container = one.optional<std::string>("container");
-  LabAttachment attachment{.robot = robot, .to = {}, .interface = read_interface_of(one)};
+  LabAttachment attachment{
+      .robot = robot, .to = {}, .interface = read_interface_of(one, configuration.robots[robot.value()])};
   if (one.has("pid") == one.has("container")) {
     one.fault("needs either `pid`, the number of a process, or `container`, a name that podman or docker knows");
     return std::nullopt;
@@ -73,12 +76,12 @@ std::optional<LabAttachment> read_attachment(YamlReader& one, RobotIndex robot) 
 void read_attachments(YamlReader& lab, const Configuration& configuration, LabConfig& config) {
   const auto robots = names_of(configuration.robots);
   for (auto& [name, one] : lab.child("attach").entries()) {
-    const auto place = place_of(one, name, "robot", robots);
-    const auto attachment = read_attachment(one, RobotIndex{place.value_or(0)});
-    if (!place || !attachment) {
+    const auto place = radio_named(one, name, configuration);
+    const auto attachment = place ? read_attachment(one, configuration, *place) : std::nullopt;
+    if (!attachment) {
       continue;
     }
-    const std::size_t port = configuration.robots[*place].port.value();
+    const std::size_t port = configuration.robots[place->value()].port.value();
     if (port < configuration.ports.size() && configuration.ports[port].driver != PortDriver::kAfXdp &&
         configuration.ports[port].driver != PortDriver::kElsewhere) {
       one.fault(fmt::format("robot '{}' has no network interface to be attached by", name));
@@ -90,6 +93,19 @@ void read_attachments(YamlReader& lab, const Configuration& configuration, LabCo
       }
     }
     config.attach.push_back(*attachment);
+  }
+}
+
+/// In a lab the interface of a radio has its name.
+void check_radio_interfaces(const YamlReader& lab, const Configuration& configuration) {
+  for (const RobotConfig& robot : configuration.robots) {
+    const std::string radio = radio_part(robot);
+    if (!radio.empty() && !is_interface_name(radio)) {
+      lab.fault(
+          fmt::format("radio '{}' of robot '{}' cannot be the name of an interface there, which has 1 to 15 "
+                      "characters; choose a shorter name",
+                      radio, robot.body));
+    }
   }
 }
 
@@ -113,6 +129,7 @@ void read_lab(YamlReader& root, Configuration& configuration) {
     read_attachments(*lab, configuration, config);
   }
   check_one_robot_per_port(*lab, configuration);
+  check_radio_interfaces(*lab, configuration);
   configuration.lab = config;
 }
 

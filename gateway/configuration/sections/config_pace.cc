@@ -5,6 +5,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -116,6 +117,10 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
 bool timed_by_host(const LinkOverride& link) {
   return (link.delay && link.delay->jitter) || timed_by_host(link.impairments);
 }
+// What orders a rule's frames goes by the instants at which they were captured.
+bool timed_by_host(const FlowRule& rule) {
+  return rule.has_own_order() || timed_by_host(rule.changes);
+}
 bool delays(const LinkOverride& link) {
   return link.delay && link.delay->base > Nanoseconds{0};
 }
@@ -130,15 +135,15 @@ void check_links(YamlReader& root, const Configuration& configuration) {
                "dilate does not play traces, which the path times by the host's clock; use wall, follow or lockstep");
   }
   const bool lockstep = configuration.pace == Pace::kLockstep;
-  for (const LinkOverride& link : configuration.links) {
-    if (timed_by_host(link) || (lockstep && delays(link))) {
-      root.fault(
-          "pace",
-          fmt::format("with a pace other than wall 'links' cannot use impairments timed by the host's clock: jitter, "
-                      "rate, fades, reorder, outages and delayed duplicates{}; configure them in the netsim",
-                      lockstep ? ", and with lockstep delay" : ""));
-      return;
-    }
+  const bool timed =
+      std::ranges::any_of(configuration.links, [](const LinkOverride& link) { return timed_by_host(link); }) ||
+      std::ranges::any_of(configuration.flows, [](const FlowOverride& flow) { return timed_by_host(flow.rule); });
+  if (timed || (lockstep && std::ranges::any_of(configuration.links, delays))) {
+    root.fault("pace",
+               fmt::format("with a pace other than wall 'links' cannot use impairments timed by the host's clock: "
+                           "jitter, rate, fades, reorder, outages, delayed duplicates and a delay with a filter{}; "
+                           "configure them in the netsim",
+                           lockstep ? ", and with lockstep delay" : ""));
   }
 }
 
@@ -150,9 +155,7 @@ void check_addresses(YamlReader& root, const Configuration& configuration) {
   }
   for (const RobotConfig& robot : configuration.robots) {
     if (std::none_of(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return ip.is_v4(); })) {
-      root.child("robots")
-          .child(robot.name)
-          .fault("needs an IPv4 address under 'ip', which identifies it for the netsim rosnetsim");
+      radio_map(root, robot).fault("needs an IPv4 address under 'ip', which identifies it for the netsim rosnetsim");
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/simulator_config.h"
@@ -121,15 +122,20 @@ void read_world(YamlReader& physics, const KnownNames& known, WorldConfig& world
   lay_buildings(world);
 }
 
+// Of bodies; after a fault there may be none.
+TrajectoryConfig read_tracks_of(YamlReader& physics, const Configuration& configuration, bool may_stand) {
+  const Bodies bodies(configuration.robots);
+  const std::vector<Track> tracks = read_tracks(physics, bodies.names(), configuration.world.scene, may_stand);
+  return {tracks.size() == bodies.size() ? bodies.spread(tracks) : tracks};
+}
+
 void read_trajectory(YamlReader& physics, Configuration& configuration) {
-  configuration.physics =
-      TrajectoryConfig{read_tracks(physics, names_of(configuration.robots), configuration.world.scene)};
+  configuration.physics = read_tracks_of(physics, configuration, false);
 }
 
 void read_mavlink(YamlReader& physics, Configuration& configuration) {
   configuration.vehicles = read_vehicles(physics);
-  configuration.physics =
-      TrajectoryConfig{read_tracks(physics, names_of(configuration.robots), configuration.world.scene, true)};
+  configuration.physics = read_tracks_of(physics, configuration, true);
 }
 
 SimulatorConfig read_peer(YamlReader& physics, SimulatorProtocol protocol, const Configuration& configuration) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 
 namespace hilgate {
 namespace {
@@ -48,11 +50,11 @@ DdsConfig read_domains_of(YamlReader& dds) {
   return config;
 }
 
-// The first address of the family, of another robot than `self`.
+// The first address of the family, of another robot than that of `self`.
 IpAddress another_address(const std::vector<RobotConfig>& robots, const RobotConfig& self, bool v4) {
   for (const RobotConfig& robot : robots) {
     for (const IpAddress& ip : robot.ips) {
-      if (&robot != &self && ip.is_v4() == v4) {
+      if (!share_body(robot, self) && ip.is_v4() == v4) {
         return ip;
       }
     }
@@ -89,36 +91,41 @@ bool is_modem(const Configuration& configuration, const RobotConfig& robot) {
          configuration.ports[port].serial.framing == SerialFraming::kMavlink;
 }
 
-// A companion or a router may carry several vehicles' telemetry over one port.
-void read_forwarder(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
+// A companion or a router may carry several vehicles' telemetry over one port. `robot`: the first radio of the robot.
+void read_forwarder(YamlReader& map, const Configuration& configuration, const Bodies& bodies, RobotConfig& robot) {
   const auto name = map.optional<std::string>("positions_from");
-  const auto place =
-      name ? place_of(map.child("positions_from"), *name, "robot", names_of(configuration.robots)) : std::nullopt;
+  const auto place = name ? place_of(map.child("positions_from"), *name, "robot", bodies.names()) : std::nullopt;
   if (!place) {
     return;
   }
-  robot.positions_from = RobotIndex{*place};
+  const RobotIndex forwarder = bodies.first_radio(*place);
+  robot.positions_from = forwarder;
   if (!robot.system_id) {
     map.fault("positions_from", "needs `system_id`, by which this robot is told from others");
   }
   for (const RobotConfig& other : configuration.robots) {
     const bool is_robot = &other == &robot;
+    if (!is_robot && share_body(other, robot)) {
+      continue;
+    }
     const bool same_way = other.positions_from == robot.positions_from ||
-                          (&other == &configuration.robots[*place] && !other.positions_from);
-    if (is_robot && &configuration.robots[*place] == &robot) {
+                          (&other == &configuration.robots[forwarder.value()] && !other.positions_from);
+    if (is_robot && &configuration.robots[forwarder.value()] == &robot) {
       map.fault("positions_from", fmt::format("is '{}' itself, whose packets count anyway", robot.name));
     } else if (!is_robot && robot.system_id && other.system_id == robot.system_id && same_way) {
       map.fault("system_id", fmt::format("{} is also that of robot '{}', whose positions come in the same packets",
-                                         *robot.system_id, other.name));
+                                         *robot.system_id, other.body));
     }
   }
 }
 
-void read_robot(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
+std::optional<std::uint8_t> read_system_id(YamlReader& map) {
   constexpr Range<std::uint32_t> kSystems{1, 255, "1 to 255"};
-  if (const auto system = read_within(map, "system_id", kSystems)) {
-    robot.system_id = static_cast<std::uint8_t>(*system);
-  }
+  const auto system = read_within(map, "system_id", kSystems);
+  return system ? std::optional(static_cast<std::uint8_t>(*system)) : std::nullopt;
+}
+
+void read_reports(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
   robot.radio_status = map.optional<bool>("radio_status", is_modem(configuration, robot));
   auto feed = map.optional_child("rssi_feed");
   if (feed) {
@@ -133,15 +140,21 @@ void read_robot(YamlReader& map, const Configuration& configuration, RobotConfig
 
 void read_telemetry(YamlReader& root, Configuration& configuration) {
   bool asked = configuration.vehicles.has_value();
-  YamlReader robots = root.child("robots");
   for (RobotConfig& robot : configuration.robots) {
-    YamlReader map = robots.child(robot.name);
-    read_robot(map, configuration, robot);
+    YamlReader map = radio_map(root, robot);
+    read_reports(map, configuration, robot);
     asked = asked || robot.radio_status;
   }
-  for (RobotConfig& robot : configuration.robots) {  // now that all have their ids
-    YamlReader map = robots.child(robot.name);
-    read_forwarder(map, configuration, robot);
+  const Bodies bodies(configuration.robots);
+  for (std::size_t body = 0; body < bodies.size(); ++body) {
+    RobotConfig& first = configuration.robots[bodies.first_radio(body).value()];
+    YamlReader map = robot_map(root, first);
+    first.system_id = read_system_id(map);
+  }
+  for (std::size_t body = 0; body < bodies.size(); ++body) {  // now that all have their ids
+    RobotConfig& first = configuration.robots[bodies.first_radio(body).value()];
+    YamlReader map = robot_map(root, first);
+    read_forwarder(map, configuration, bodies, first);
   }
   if (auto mavlink = root.optional_child("mavlink")) {
     configuration.mavlink = read_ports_of(*mavlink);

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 #include "netsim_link/trace/trace_file.h"
 #include "netsim_link/trace_netsim.h"
 
@@ -109,7 +111,10 @@ class ScheduleCache {
 /// All items of `traces`, as they come.
 class TraceLinks {
  public:
-  TraceLinks(const std::vector<std::string>& robots) : robots_(robots), links_(robots.size() * robots.size()) {}
+  explicit TraceLinks(const Configuration& configuration)
+      : configuration_(configuration),
+        robots_(names_of(configuration.robots)),
+        links_(robots_.size() * robots_.size()) {}
 
   void read(YamlReader& item) {
     const TraceOptions options = read_options(item);
@@ -166,7 +171,7 @@ class TraceLinks {
 
   // One wire for all that it sends, and one for all that it is sent.
   void read_robot(YamlReader& item, const TraceOptions& options) {
-    const auto robot = place_of(item.child("robot"), item.required<std::string>("robot"), "robot", robots_);
+    const auto robot = radio_named(item.child("robot"), item.required<std::string>("robot"), configuration_);
     if (!item.has("up") && !item.has("down")) {
       item.fault("has no file; give 'up', 'down' or both");
     }
@@ -178,9 +183,10 @@ class TraceLinks {
       ++wires_;
       shares_receivers_ = shares_receivers_ || !up;
       for (std::size_t other = 0; other < robots_.size(); ++other) {
-        if (other != *robot) {
-          const std::size_t from = up ? *robot : other;
-          const std::size_t to = up ? other : *robot;
+        const std::size_t self = robot->value();
+        if (!share_body(configuration_.robots[other], configuration_.robots[self])) {
+          const std::size_t from = up ? self : other;
+          const std::size_t to = up ? other : self;
           put(from, to, *trace, wires_);
           ++claims_[from * robots_.size() + to];
         }
@@ -198,7 +204,7 @@ class TraceLinks {
     }
     for (const std::size_t sender : *from) {
       for (const std::size_t receiver : *to) {
-        if (sender != receiver) {
+        if (!share_body(configuration_.robots[sender], configuration_.robots[receiver])) {
           put(sender, receiver, *trace, ++wires_);
           claims_.erase(sender * robots_.size() + receiver);
         }
@@ -218,14 +224,14 @@ class TraceLinks {
       }
       return ends;
     }
-    const auto place = place_of(item.child(key), name, "robot or \"*\"", robots_);
-    if (place) {
-      ends.push_back(*place);
+    for (const RobotIndex radio : radios_named(item.child(key), name, "robot or \"*\"", configuration_)) {
+      ends.push_back(radio.value());
     }
-    return place ? std::make_optional(ends) : std::nullopt;
+    return ends.empty() ? std::nullopt : std::make_optional(ends);
   }
 
-  const std::vector<std::string>& robots_;
+  const Configuration& configuration_;
+  const std::vector<std::string> robots_;
   std::vector<std::shared_ptr<const Impairments>> links_;  // by LinkIndex
   std::map<std::size_t, int> claims_;                      // by LinkIndex: how many robots' traces it has
   std::uint32_t wires_ = 0;
@@ -239,8 +245,7 @@ void read_traces(YamlReader& root, Configuration& configuration) {
   if (netsim.absent() || netsim.optional<std::string>("type", "") != "trace") {
     return;
   }
-  const std::vector<std::string> robots = names_of(configuration.robots);
-  TraceLinks traces(robots);
+  TraceLinks traces(configuration);
   if (!netsim.has("traces")) {
     netsim.fault(
         "has no 'traces'; give a list of items with 'robot', 'up' and 'down', or with 'from', 'to' and 'file'");

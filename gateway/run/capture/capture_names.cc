@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
+#include "config/radio_name.h"
 #include "frame/headers.h"
 
 namespace hilgate {
@@ -43,12 +45,19 @@ OptionalIndex<RobotSlot> CaptureNames::sender(PortSlot port, std::span<const std
 
 namespace {
 
-std::string robot_of(const nlohmann::json& name, const CaptureNames& names) {
-  auto text = name.get<std::string>();
-  if (text.empty() || std::ranges::find(names.robots, text, &CaptureNames::Robot::name) == names.robots.end()) {
+// The radios that a name stands for.
+std::vector<std::string> radios_of(const nlohmann::json& name, const CaptureNames& names) {
+  const auto text = name.get<std::string>();
+  std::vector<std::string> radios;
+  for (const CaptureNames::Robot& robot : names.robots) {
+    if (!robot.name.empty() && stands_for(text, robot.name)) {
+      radios.push_back(robot.name);
+    }
+  }
+  if (radios.empty()) {
     throw std::runtime_error(fmt::format("'{}' is no robot of this run", text));
   }
-  return text;
+  return radios;
 }
 
 DropReason reason_of(const std::string& text) {
@@ -80,10 +89,14 @@ CaptureRequest CaptureRequest::of(const nlohmann::json& request, const CaptureNa
   wanted.snaplen = std::clamp<std::uint32_t>(request.value("snaplen", kWhole), 1, kWhole);
   wanted.count = request.value("count", std::uint64_t{0});
   for (const auto& name : request.value("robots", nlohmann::json::array())) {
-    wanted.robots.push_back(robot_of(name, names));
+    std::ranges::copy(radios_of(name, names), std::back_inserter(wanted.robots));
   }
   for (const auto& link : request.value("links", nlohmann::json::array())) {
-    wanted.links.emplace_back(robot_of(link.at(0), names), robot_of(link.at(1), names));
+    for (const std::string& from : radios_of(link.at(0), names)) {
+      for (const std::string& to : radios_of(link.at(1), names)) {
+        wanted.links.emplace_back(from, to);
+      }
+    }
   }
   for (const auto& reason : request.value("reasons", nlohmann::json::array())) {
     wanted.reasons.push_back(reason_of(reason.get<std::string>()));

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "config/radio_name.h"
+
 namespace hilgate {
 
 void DelayMeter::begin(std::size_t item, LinkChoice links, HostTime path) {
@@ -33,8 +35,8 @@ void DelayMeter::note(const std::string& from, const std::string& to, HostTime r
   const std::scoped_lock lock(mutex_);
   for (auto& [item, measurement] : measurements_) {
     const LinkChoice& links = measurement.links;
-    if (released >= measurement.from && released < measurement.until && links.from.value_or(from) == from &&
-        links.to.value_or(to) == to) {
+    if (released >= measurement.from && released < measurement.until && stands_for(links.from.value_or(from), from) &&
+        stands_for(links.to.value_or(to), to)) {
       measurement.delays.add(delay);
     }
   }

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kStepShown{60};
 }  // namespace
 
 ConditionWatch::ConditionWatch(asio::io_context& context, const WatchedRun& run)
-    : run_(run), timer_(context), expected_(expected_conditions(run.configuration)) {}
+    : run_(run), timer_(context), expected_(expected_conditions(run.configuration)), ranges_(run.configuration) {}
 
 void ConditionWatch::start() {
   load_.sample(sample_load(run_.windows, run_.plane, run_.clock.now()));
@@ -28,6 +28,7 @@ void ConditionWatch::start() {
 
 void ConditionWatch::changed() {
   expected_ = expected_conditions(run_.configuration);
+  ranges_ = ValidatedRanges(run_.configuration);
 }
 
 void ConditionWatch::began_anew() {
@@ -109,6 +110,7 @@ void ConditionWatch::look() {
   if (const Scene* scene = run_.windows.scene();
       scene != nullptr && !std::holds_alternative<LocalNetsimConfig>(run_.configuration.netsim)) {
     find_place_conditions(run_.configuration, *scene, found);
+    ranges_.find(*scene, found);
   }
   conditions_.update(std::move(found), now);
 }

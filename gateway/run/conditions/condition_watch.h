@@ -11,6 +11,7 @@
 #include "gateway/run/conditions/conditions.h"
 #include "gateway/run/conditions/found_conditions.h"
 #include "gateway/run/conditions/load_meter.h"
+#include "gateway/run/conditions/validated_ranges.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
 #include "host/control_clock.h"
@@ -54,6 +55,7 @@ class ConditionWatch {
   WatchedRun run_;
   ControlTimer timer_;
   std::vector<ExpectedCondition> expected_;
+  ValidatedRanges ranges_;
   LoadMeter load_;
   PortConditions ports_;
   Conditions conditions_;

@@ -15,10 +15,10 @@ namespace hilgate {
 namespace {
 
 // Cut links and lost frames stand behind errors and before warnings where one line is all there is room for.
-constexpr std::array<std::string_view, 9> kErrors = {"simulator_missing", "simulator_silent",   "verdicts_missing",
-                                                     "position_missing",  "port_unplugged",     "wired",
-                                                     "gateway_apart",     "air_without_author", "output_stopped"};
-constexpr std::array<std::string_view, 1> kNotes = {"radios_deaf"};
+constexpr std::array<std::string_view, 10> kErrors = {
+    "simulator_missing", "simulator_silent",   "verdicts_missing", "position_missing", "port_unplugged", "wired",
+    "gateway_apart",     "air_without_author", "output_stopped",   "released_early"};
+constexpr std::array<std::string_view, 2> kNotes = {"outside_validation", "radios_deaf"};
 
 }  // namespace
 

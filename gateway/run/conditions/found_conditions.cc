@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/frames_in_flight.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/conditions/conditions.h"
@@ -17,11 +18,34 @@
 namespace hilgate {
 namespace {
 
+/// Media by the robots that carry radios of several: what one medium does not carry, such a robot can take to another.
+class JoinedMedia {
+ public:
+  void add(const std::string& body, const std::string& domain) {
+    const std::string joined = medium_of_.try_emplace(domain, domain).first->second;
+    const std::string into = medium_of_body_.try_emplace(body, joined).first->second;
+    for (auto* const media : {&medium_of_, &medium_of_body_}) {
+      for (auto& [key, medium] : *media) {
+        medium = medium == joined ? into : medium;
+      }
+    }
+  }
+  [[nodiscard]] bool are_one() const {
+    return std::ranges::all_of(medium_of_,
+                               [this](const auto& each) { return each.second == medium_of_.begin()->second; });
+  }
+
+ private:
+  std::map<std::string, std::string> medium_of_;       // by domain
+  std::map<std::string, std::string> medium_of_body_;  // by body
+};
+
 // Radios hear those of their own domain alone.
 void expect_deaf(const Configuration& configuration, std::vector<ExpectedCondition>& found) {
   const auto folders = profile_folders(configuration.profile_paths);
   std::map<std::string, std::string> domains;  // by profile
   std::map<std::string, std::vector<std::string>> robots;
+  JoinedMedia media;
   int line = 0;
   for (const RobotConfig& robot : configuration.robots) {
     if (robot.radio.empty()) {
@@ -32,9 +56,10 @@ void expect_deaf(const Configuration& configuration, std::vector<ExpectedConditi
       domain = load_radio_profile(find_radio_profile(robot.radio, folders)).mac.domain;
     }
     robots[domain].push_back(robot.name);
+    media.add(robot.body, domain);
     line = robots.size() > 1 && line == 0 ? robot.line : line;
   }
-  if (robots.size() < 2) {
+  if (media.are_one()) {
     return;
   }
   std::string text;
@@ -51,12 +76,14 @@ void expect_misplaced(const Configuration& configuration, std::vector<ExpectedCo
     return;
   }
   const std::vector<Track>& tracks = configuration.physics->tracks;
-  for (std::size_t i = 0; i < std::min(tracks.size(), configuration.robots.size()); ++i) {
-    const RobotConfig& robot = configuration.robots[i];
-    for (const Waypoint& waypoint : tracks[i]) {
+  const Bodies bodies(configuration.robots);
+  for (std::size_t body = 0; body < bodies.size(); ++body) {
+    const std::size_t radio = bodies.first_radio(body).value();
+    const RobotConfig& robot = configuration.robots[radio];
+    for (const Waypoint& waypoint : radio < tracks.size() ? tracks[radio] : Track{}) {
       if (const std::string fault = fault_of_place(configuration, waypoint.position); !fault.empty()) {
         found.push_back(
-            {{.name = "robot_misplaced", .about = robot.name, .text = fmt::format("robot {}: {}", robot.name, fault)},
+            {{.name = "robot_misplaced", .about = robot.body, .text = fmt::format("robot {}: {}", robot.body, fault)},
              robot.line});
         break;
       }
@@ -213,7 +240,23 @@ void PortConditions::find_losses(const PortReport& port, std::vector<Condition>&
   if (port.line.overflow > before.overflow) {
     found.push_back({.name = "line_overflow", .about = port.name, .text = overflow_text(port), .lasts = kShown});
   }
-  before = {.up = port.state == "up", .lost = lost, .overflow = port.line.overflow};
+  before.up = port.state == "up";
+  before.lost = lost;
+  before.overflow = port.line.overflow;
+}
+
+void PortConditions::find_early(const PortReport& port, std::vector<Condition>& found) {
+  Seen& before = seen_[port.name];
+  if (port.timestamps.early > before.early) {
+    found.push_back(
+        {.name = "released_early",
+         .about = port.name,
+         .text = fmt::format("port {}: {} of {} timestamped frames left before they were due, by the clock "
+                             "of the {}; delays are shorter than configured: please report this",
+                             port.name, port.timestamps.early, port.timestamps.errors.total(), port.timestamps.source),
+         .lasts = kShown});
+  }
+  before.early = port.timestamps.early;
 }
 
 void PortConditions::find(const Configuration& configuration, const std::vector<PortReport>& ports, bool wired,
@@ -228,6 +271,7 @@ void PortConditions::find(const Configuration& configuration, const std::vector<
                        .is_logged = false});
     }
     find_losses(port, found);
+    find_early(port, found);
   }
   if (wired) {
     found.push_back({.name = "wired",
@@ -264,12 +308,13 @@ void find_unplaced(const Configuration& configuration, const PositionFeed& feed,
   std::vector<std::string> unheard;
   std::vector<std::string> stale;
   Nanoseconds longest{0};
-  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
-    const std::optional<HostTime> heard = feed.heard(RobotIndex{i});
+  const Bodies bodies(configuration.robots);
+  for (std::uint32_t body = 0; body < bodies.size(); ++body) {
+    const std::optional<HostTime> heard = feed.heard(RobotIndex{body});  // a feed has bodies alone
     if (!heard) {
-      unheard.push_back(configuration.robots[i].name);
+      unheard.push_back(bodies.names()[body]);
     } else if (now - *heard > feed.stale_after()) {
-      stale.push_back(configuration.robots[i].name);
+      stale.push_back(bodies.names()[body]);
       longest = std::max(longest, now - *heard);
     }
   }
@@ -290,9 +335,11 @@ void find_unplaced(const Configuration& configuration, const PositionFeed& feed,
 // What a simulator in another process leaves out of its scenes.
 void find_left_out(const Configuration& configuration, const Scene& scene, std::vector<Condition>& found) {
   std::vector<std::string> left_out;
-  for (std::size_t i = 0; i < std::min(scene.robots.size(), configuration.robots.size()); ++i) {
-    if (!scene.robots[i].placed) {
-      left_out.push_back(configuration.robots[i].name);
+  const Bodies bodies(configuration.robots);
+  for (std::size_t body = 0; body < bodies.size(); ++body) {
+    const std::size_t radio = bodies.first_radio(body).value();
+    if (radio < scene.robots.size() && !scene.robots[radio].placed) {
+      left_out.push_back(bodies.names()[body]);
     }
   }
   if (!left_out.empty()) {
@@ -305,9 +352,10 @@ void find_left_out(const Configuration& configuration, const Scene& scene, std::
 
 void find_refused(const Configuration& configuration, const PositionFeed& feed, HostTime now,
                   std::vector<Condition>& found) {
-  for (std::size_t i = 0; i < feed.sources().size(); ++i) {
-    const FeedSource& source = feed.sources()[i];
-    const std::string& robot = configuration.robots[i].name;
+  const Bodies bodies(configuration.robots);
+  for (std::size_t body = 0; body < feed.sources().size(); ++body) {
+    const FeedSource& source = feed.sources()[body];
+    const std::string& robot = bodies.names()[body];
     if (!source.trouble.empty()) {
       found.push_back({.name = "position_refused",
                        .about = robot,

@@ -48,8 +48,8 @@ std::vector<std::string> warnings(const Configuration& configuration, const AirP
 /// Robots at such positions in a scene.
 void find_place_conditions(const Configuration& configuration, const Scene& scene, std::vector<Condition>& found);
 
-/// Ports that are not up or lose frames outside the packet path, and robots that are wired in the kernel. Control
-/// thread.
+/// Ports that are not up, lose frames outside the packet path or send them before they are due, and robots that are
+/// wired in the kernel. Control thread.
 class PortConditions {
  public:
   void find(const Configuration& configuration, const std::vector<PortReport>& ports, bool wired,
@@ -57,11 +57,13 @@ class PortConditions {
 
  private:
   void find_losses(const PortReport& port, std::vector<Condition>& found);
+  void find_early(const PortReport& port, std::vector<Condition>& found);
 
   struct Seen {
     bool up = false;
     std::uint64_t lost = 0;
     std::uint64_t overflow = 0;  // bytes
+    std::uint64_t early = 0;     // frames
   };
   std::map<std::string, Seen> seen_;  // at the last look, by port
 };

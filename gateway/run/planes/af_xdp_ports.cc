@@ -31,6 +31,9 @@ AfXdpPorts::AfXdpPorts(const Configuration& configuration, const PathSettings& s
                               configuration.cores.size() + (own_gateway(configuration) != nullptr ? 1 : 0))),
       memory_(*umems_.front(), ring_entries(configuration.memory, plan.ports.size()), false),
       kernel_(configured_kernel_path(configuration)) {
+  if (configuration.pace == Pace::kFollow) {
+    memory_.leave_out_timestamps("with pace follow, frames are due in the time of the physics simulator");
+  }
   if (configuration.kernel_links) {
     links_.emplace(*kernel_);
     links_->use(settings);
@@ -62,6 +65,14 @@ std::size_t AfXdpPorts::kernel_memory() const {
     sockets += place.port != nullptr && place.port->link().state == PortState::kUp ? place.port->mode().queues : 0;
   }
   return kernel_bytes(frames_, sockets);
+}
+
+void AfXdpPorts::discipline() {
+  for (const Place& place : places_) {
+    if (place.port != nullptr) {
+      place.port->discipline();
+    }
+  }
 }
 
 void AfXdpPorts::prepare(const PortPlan& plan) {

@@ -39,7 +39,8 @@ class AfXdpPorts {
   [[nodiscard]] std::size_t kernel_memory() const;
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
-  void discipline() {}
+  /// Compares the clocks of the ports' timestamps with host time.
+  void discipline();
   template <class Wake>
   std::vector<PortChange> attend(const InterfaceChanges& changes, Wake wake) {
     std::vector<PortChange> news;

@@ -47,6 +47,21 @@ std::string mode_text(const AfXdpMode& mode) {
   return text;
 }
 
+ReleaseTimestamps timestamps_of(const AfXdpPort& port) {
+  const StampStatistics stamps = port.stamps();
+  return {.source = stamps.source == StampSource::kDriver   ? "driver"
+                    : stamps.source == StampSource::kKernel ? "kernel"
+                                                            : "none",
+          .problem = stamps.problem,
+          .requested = stamps.totals.requested,
+          .missing = stamps.totals.missing,
+          .unusable = stamps.totals.unusable,
+          .early = stamps.totals.early,
+          .latest = stamps.totals.latest,
+          .margin = stamps.margin,
+          .errors = stamps.totals.errors};
+}
+
 }  // namespace
 
 PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
@@ -61,6 +76,7 @@ PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
       .mode = mode_text(port.mode()),
       .arrival_times = "the XDP program",
       .release_times = "the packet loop",
+      .timestamps = timestamps_of(port),
       .largest_frame = port.mode().largest_frame,
       .counts = {},
       .lost_at_capture = {{"rx_dropped", statistics.sockets.rx_dropped},

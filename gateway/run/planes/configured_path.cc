@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/configuration/bodies.h"
 #include "host/processors.h"
 
 namespace hilgate {
@@ -24,15 +25,19 @@ AirPlan damage_alone(const AirPlan& air) {
 }  // namespace
 
 std::vector<RobotEntry> configured_robots(const Configuration& configuration, const PortSlots& slots) {
+  const Bodies bodies(configuration.robots);
   std::vector<RobotEntry> robots;
   for (const RobotConfig& robot : configuration.robots) {
     const PortConfig& port = configuration.ports[robot.port.value()];
+    const std::uint32_t body = bodies.of_radios()[robots.size()];
     robots.push_back({.port = slots.slot_of(robot.port),
                       .macs = robot.macs,
                       .ips = robot.ips,
                       .isolated = port.isolated,
                       .vlan = robot.vlan,
-                      .line = is_line(port.driver)});
+                      .line = is_line(port.driver),
+                      .shared = robot.shared_macs,
+                      .body = robot.name != robot.body ? body + 1 : 0});
   }
   return robots;
 }

@@ -145,6 +145,8 @@ class DpdkPorts {
                                 mode.scattered ? ", scattered" : "", mode.interrupts ? ", interrupts" : ""),
             .arrival_times = mode.stamps.empty() ? "the packet loop" : mode.stamps,
             .release_times = "the packet loop",
+            .timestamps = {.problem = "transmit timestamps of DPDK devices are not read",
+                           .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none"},
             .largest_frame = mode.largest_frame,
             .counts = {{"captured", stats.ipackets},
                        {"released", stats.opackets},

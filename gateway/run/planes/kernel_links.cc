@@ -27,6 +27,7 @@ void KernelLinks::decide(const LinkTable& table, const Held& held) {
     const OptionalIndex<LinkIndex> index = robots_.index_of(LinkSlot{at});
     if (!index || settings_.robots[from].port == settings_.robots[to].port || settings_.robots[from].vlan != 0 ||
         settings_.robots[to].vlan != 0 ||  // the kernel changes no tags
+        (settings_.robots[from].body != 0 && settings_.robots[from].body == settings_.robots[to].body) ||
         settings_.air.role(from) != AirRole::kNone || settings_.air.role(to) == AirRole::kAccessPoint) {
       continue;
     }

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/radio_name.h"
+
 namespace hilgate {
 
 namespace {
@@ -73,10 +75,10 @@ RobotSlots RobotSlots::changed(const Configuration& configuration, const Idle& i
   for (std::uint32_t i = 0; i < ends.size(); ++i) {
     if (taken[i] == nullptr && (taken[i] = next.free_slot(*this, configuration.cores.size() > 1)) == nullptr) {
       throw std::runtime_error(
-          fmt::format("robots.{}: no free slot: {} robots and access points can be added to those of the start (a move "
+          fmt::format("{}: no free slot: {} robots and access points can be added to those of the start (a move "
                       "to another port counts as one), and frames may still be on their way to robots that were "
                       "removed; remove others first, or restart the gateway",
-                      ends[i].name, kSpare));
+                      robot_key(ends[i].name), kSpare));
     }
     *taken[i] = {ends[i].name, ends[i].port, RobotIndex{i}};
   }

@@ -24,7 +24,9 @@ class EitherPort {
   std::size_t capture(std::span<Frame> burst) {
     return line_ != nullptr ? line_->capture(burst) : network_->capture(burst);
   }
-  bool release(const Frame& frame) { return line_ != nullptr ? line_->release(frame) : network_->release(frame); }
+  bool release(const Frame& frame, HostTime due = kNoDue) {
+    return line_ != nullptr ? line_->release(frame) : network_->release(frame, due);
+  }
   void flush() { line_ != nullptr ? line_->flush() : network_->flush(); }
   [[nodiscard]] bool unplugged() const { return line_ != nullptr ? line_->unplugged() : network_->unplugged(); }
 
@@ -86,7 +88,7 @@ class MixedPorts {
   [[nodiscard]] std::size_t bytes() const { return networks_.bytes(); }
   [[nodiscard]] std::size_t kernel_memory() const { return networks_.kernel_memory(); }
   void enter_thread() {}
-  void discipline() {}
+  void discipline() { networks_.discipline(); }
   template <class Wake>
   std::vector<PortChange> attend(const InterfaceChanges& changes, Wake wake) {
     std::vector<PortChange> news = networks_.attend(changes, std::move(wake));

@@ -78,6 +78,7 @@ PortReport SerialPorts::report(PortSlot slot) const {
           .mode = mode_of(end.config.serial),
           .arrival_times = "the packet loop",
           .release_times = "the packet loop",
+          .timestamps = {.problem = "a terminal has no transmit timestamps"},
           .largest_frame = static_cast<std::uint32_t>(sizeof(SerialPacket::bytes)),
           .counts = {{"bytes_in", counters.in.get()},
                      {"bytes_to_radio", counters.to_radio.get()},

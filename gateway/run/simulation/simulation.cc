@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/configuration/sender_rules.h"
 #include "gateway/run/simulation/dilation.h"
@@ -62,12 +63,15 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
   mavlink::VehicleSettings settings{.names = {},
                                     .tracks = std::move(tracks),
                                     .system_ids = {},
+                                    .bodies = {},
                                     .obstacles = std::move(obstacles),
                                     .origin = configuration.vehicles->origin,
                                     .origin_has_altitude = configuration.vehicles->origin_has_altitude,
                                     .jumps = configuration.vehicles->jumps};
-  for (const RobotConfig& robot : configuration.robots) {
-    settings.names.push_back(robot.name);
+  const Bodies bodies(configuration.robots);
+  settings.names = bodies.spread(bodies.names());
+  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
+    settings.bodies.push_back(bodies.representative(RobotIndex{i}));
   }
   settings.system_ids = system_ids_of(configuration);
   settings.forwarders = forwarders_of(configuration);

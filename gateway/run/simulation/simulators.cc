@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/configuration/bodies.h"
 #include "gateway/run/simulation/gateway_ends.h"
 #include "gateway/run/simulation/link_tables.h"
 #include "host/run_folder.h"
 #include "netsim_link/local_network.h"
 #include "path/addresses/directory.h"
+#include "physics_link/carried_radios.h"
 #include "physics_link/feeds/feed_physics.h"
 #include "physics_link/local_physics.h"
 #include "physics_link/obstructed_physics.h"
@@ -38,17 +40,10 @@ bool counts_steps(const SimulatorConfig* simulator) {
   return simulator != nullptr && simulator->protocol != SimulatorProtocol::kNative;
 }
 
-std::vector<std::string> names_in_physics(const Configuration& configuration) {
-  std::vector<std::string> names;
-  for (const RobotConfig& robot : configuration.robots) {
-    names.push_back(robot.physics_id.value_or(robot.name));
-  }
-  return names;
-}
-
-GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& simulator, const char* name) {
+GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& simulator, const char* name,
+                  std::vector<std::string> robots) {
   GatewayEnd end{.protocol = simulator.protocol,
-                 .robots = names_in_physics(configuration),
+                 .robots = std::move(robots),
                  .step = simulator.step.count() > 0 ? simulator.step : configuration.window,
                  .dancers = simulator.dancers,
                  .sight_from_los_field = simulator.sight_from_los_field};
@@ -72,7 +67,8 @@ GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& sim
 std::unique_ptr<PhysicsSimulator> make_physics(asio::io_context& context, const Configuration& configuration,
                                                const Simulation& simulation, const ConnectionReporter& reporter) {
   if (const SimulatorConfig* simulator = physics_simulator(configuration)) {
-    return make_remote_physics(context, end_of(configuration, *simulator, "physics"), reporter);
+    return make_remote_physics(context, end_of(configuration, *simulator, "physics", names_in_physics(configuration)),
+                               reporter);
   }
   if (const auto* feed = std::get_if<FeedConfig>(&configuration.external_physics)) {
     return feed->make(context, names_in_physics(configuration));
@@ -87,7 +83,7 @@ std::unique_ptr<NetworkSimulator> make_network(asio::io_context& context, const 
   if (netsim == nullptr) {
     return std::make_unique<LocalNetwork>(*simulation.netsim);
   }
-  GatewayEnd end = end_of(configuration, netsim->simulator, "netsim");
+  GatewayEnd end = end_of(configuration, netsim->simulator, "netsim", names_in_netsim(configuration));
   end.compat = netsim->compat;
   end.extensions = netsim->extensions;
   return make_remote_network(context, end, reporter);
@@ -107,6 +103,12 @@ Simulators make_simulators(asio::io_context& context, const Configuration& confi
   // Physics of our own has the obstacles already.
   if (Obstacles obstacles = obstacles_of(configuration); simulators.own_physics == nullptr && !obstacles.empty()) {
     simulators.physics = std::make_unique<ObstructedPhysics>(std::move(simulators.physics), std::move(obstacles));
+  }
+  // Physics of our own moves each radio on its body's track.
+  if (const Bodies bodies(configuration.robots); simulators.own_physics == nullptr && bodies.any_shared()) {
+    simulators.physics = std::make_unique<CarriedRadios>(
+        std::move(simulators.physics),
+        std::vector<std::uint32_t>(bodies.of_radios().begin(), bodies.of_radios().end()));
   }
   if (air_in_sim_time(configuration)) {
     auto air = std::make_unique<AirNetwork>(

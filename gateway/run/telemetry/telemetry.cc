@@ -47,6 +47,7 @@ Telemetry::Telemetry(asio::io_context& context, const Gateway& gateway)
     : gateway_(gateway),
       timer_(context),
       names_(names_of(gateway.configuration)),
+      bodies_(gateway.configuration.robots),
       robots_(gateway.configuration),
       systems_(warn) {
   if (gateway_.simulation.vehicles != nullptr) {
@@ -58,6 +59,7 @@ void Telemetry::changed() {
   auto names = names_of(gateway_.configuration);
   if (names != names_) {
     names_ = std::move(names);
+    bodies_ = Bodies(gateway_.configuration.robots);
     radios_ = {};
     lines_ = {};
     systems_.forget_robots();
@@ -138,7 +140,7 @@ bool Telemetry::read_radio(RobotIndex robot, LineStatuses::Host& host) const {
   std::optional<RobotIndex> peer;
   for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
     const PortConfig& port = configuration.ports[configuration.robots[i].port.value()];
-    if (i != robot.value() && is_line(port.driver) &&
+    if (!share_body(configuration.robots[i], configuration.robots[robot.value()]) && is_line(port.driver) &&
         (!peer || reading(RobotIndex{i}, robot).rssi_dbm > reading(*peer, robot).rssi_dbm)) {
       peer = RobotIndex{i};
     }
@@ -231,6 +233,10 @@ std::string Telemetry::name_of(RobotIndex robot) const {
   return names_[robot.value()];
 }
 
+std::string Telemetry::body_name(RobotIndex robot) const {
+  return gateway_.configuration.robots[robot.value()].body;
+}
+
 }  // namespace hilgate
 
 // What telemetry makes of frames that it overhears.
@@ -284,8 +290,11 @@ void Telemetry::take_dds(const HeardPacket& packet, RobotIndex from, HostTime at
 
 void Telemetry::take_mavlink(const HeardPacket& packet, RobotIndex from, const mavlink::Moment& at) {
   const auto to = robots_.owner(packet.ends.to_mac);
-  const mavlink::Heard heard{
-      .from = from, .channel = channel_of(packet.ends), .in_stream = packet.in_stream, .at = at.sim};
+  const mavlink::Heard heard{.from = from,
+                             .body = bodies_.representative(from),
+                             .channel = channel_of(packet.ends),
+                             .in_stream = packet.in_stream,
+                             .at = at.sim};
   mavlink::each_frame(packet.data, [&](const mavlink::Frame& frame) {
     if (mavlink::check(frame) == mavlink::Checksum::kWrong) {
       return systems_.take_wrong(frame);
@@ -318,7 +327,7 @@ void Telemetry::note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex
 
 void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard, const mavlink::Moment& at) {
   const mavlink::Message message = mavlink::read_message(frame);
-  systems_.take(heard, frame, message, [this](RobotIndex robot) { return name_of(robot); });
+  systems_.take(heard, frame, message, [this](RobotIndex robot) { return body_name(robot); });
   if (gateway_.simulation.vehicles != nullptr) {
     gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(frame), message, at);
     if (say_ && gateway_.windows.engine().running() && mavlink::Vehicles::hears(message)) {
@@ -326,7 +335,7 @@ void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& he
     }
   }
   if (gateway_.configuration.pace == Pace::kFollow && gateway_.configuration.follow.source == FollowSource::kMavlink) {
-    take_time(heard.from, frame.system, message);
+    take_time(heard.body, frame.system, message);
   }
 }
 
@@ -370,7 +379,7 @@ void Telemetry::take_time(RobotIndex from, std::uint8_t system, const mavlink::M
   }
   if (!timekeeper_) {
     timekeeper_ = {from, system};
-    spdlog::info("follow: the time of MAVLink system {} at robot {} is followed", system, name_of(from));
+    spdlog::info("follow: the time of MAVLink system {} at robot {} is followed", system, body_name(from));
   }
   if (timekeeper_ == std::pair{from, system}) {
     gateway_.windows.note_physics_clock(*time);
@@ -439,7 +448,7 @@ MavlinkVehicleStatus Telemetry::vehicle_status(RobotIndex robot, SimTime now) co
   const mavlink::Vehicles& vehicles = *gateway_.simulation.vehicles;
   const mavlink::VehicleCounts& counts = vehicles.counts(robot);
   const mavlink::Standing standing = vehicles.standing(robot, now);
-  MavlinkVehicleStatus status{.robot = gateway_.configuration.robots[robot.value()].name,
+  MavlinkVehicleStatus status{.robot = body_name(robot),
                               .state = mavlink::name(standing.state),
                               .heard = vehicles.heard(robot),
                               .positions = counts.positions,
@@ -460,13 +469,17 @@ MavlinkVehicleStatus Telemetry::vehicle_status(RobotIndex robot, SimTime now) co
   return status;
 }
 
-// Of what it sent, to all others together.
+// Of what it sent by any of its radios, to all others together.
 double Telemetry::lost_share(RobotIndex robot) const {
   LinkCounts sum;
-  for (std::uint32_t to = 0; to < gateway_.configuration.robots.size(); ++to) {
-    const LinkCounts link = gateway_.plane.counts(gateway_.slots.link(robot, RobotIndex{to}));
-    sum.released += link.released;
-    sum.dropped.front() += link.dropped_total();
+  const auto& robots = gateway_.configuration.robots;
+  for (std::uint32_t from = robot.value(); from < robots.size() && share_body(robots[from], robots[robot.value()]);
+       ++from) {
+    for (std::uint32_t to = 0; to < robots.size(); ++to) {
+      const LinkCounts link = gateway_.plane.counts(gateway_.slots.link(RobotIndex{from}, RobotIndex{to}));
+      sum.released += link.released;
+      sum.dropped.front() += link.dropped_total();
+    }
   }
   const auto done = static_cast<double>(sum.released + sum.dropped.front());
   return done > 0 ? static_cast<double>(sum.dropped.front()) / done : 0;
@@ -484,11 +497,11 @@ std::optional<MavlinkStatus> Telemetry::mavlink_status() const {
   for (const auto& [system, counts] : systems_.all()) {
     MavlinkSystemStatus& added = status.systems.emplace_back(system_status(system, counts, now));
     for (const RobotIndex robot : counts.robots) {
-      added.robots.push_back(name_of(robot));
+      added.robots.push_back(body_name(robot));
     }
   }
-  for (std::uint32_t i = 0; gateway_.simulation.vehicles != nullptr && i < configuration.robots.size(); ++i) {
-    status.vehicles.push_back(vehicle_status(RobotIndex{i}, now));
+  for (std::size_t body = 0; gateway_.simulation.vehicles != nullptr && body < bodies_.size(); ++body) {
+    status.vehicles.push_back(vehicle_status(bodies_.first_radio(body), now));
   }
   for (const auto& [flow, peer] : radios_.flows()) {
     if (peer.sent + peer.refused > 0) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "clock/tsc_clock.h"
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/planes/robot_slots.h"
 #include "gateway/run/simulation/simulation.h"
@@ -84,10 +85,12 @@ class Telemetry {
   [[nodiscard]] std::uint32_t queue_frames(RobotIndex from, RobotIndex to) const;
   bool send(RobotIndex robot, std::span<const std::byte> frame);
   [[nodiscard]] std::string name_of(RobotIndex robot) const;
+  [[nodiscard]] std::string body_name(RobotIndex robot) const;
 
   Gateway gateway_;
   ControlTimer timer_;
   std::vector<std::string> names_;  // by RobotIndex, as what was learned has them
+  Bodies bodies_;
   HeardRobots robots_;
   std::optional<std::pair<RobotIndex, std::uint8_t>> timekeeper_;  // pace follow: whose time is followed
   mavlink::Systems systems_;

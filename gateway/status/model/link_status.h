@@ -28,6 +28,7 @@ struct LinkStatus {
   std::uint64_t in = 0, released = 0, bytes_released = 0, failed_tries = 0, damaged = 0, duplicated = 0, marked = 0,
                 ecn_marked = 0;
   NamedCounts dropped{};
+  std::vector<std::string> reasons{};
 };
 template <>
 struct StatusTable<LinkStatus> {
@@ -76,7 +77,10 @@ struct StatusTable<LinkStatus> {
       status_row<&S::marked>("marked", "deliveries with bit errors that were counted and not applied"),
       status_row<&S::ecn_marked>("ecn_marked",
                                  "deliveries marked Congestion Experienced by the queue of the link's rate"),
-      status_row<&S::dropped>("dropped", "deliveries dropped, by drop reason")};
+      status_row<&S::dropped>("dropped", "deliveries dropped, by drop reason"),
+      status_row<&S::reasons>("reasons",
+                              "why the link is as it is, as sentences, the strongest reason first; empty: "
+                              "nothing is wrong with it")};
 };
 
 struct FarPairsStatus {

@@ -89,11 +89,44 @@ struct StatusTable<LoopStatus> {
           "release_lateness", "releases by lateness: [upper bound in us, deliveries up to there]; the last has all")};
 };
 
+struct TimestampStatus {
+  std::string source{}, problem{};
+  std::uint64_t requested = 0, count = 0, missing = 0, unusable = 0, early = 0;
+  Nanoseconds error_p50{0}, error_p99{0}, error_max{0}, margin{0};
+  std::vector<std::pair<double, std::uint64_t>> errors{};  // us, frames
+  std::optional<std::string> send_on_timestamp{};
+};
+template <>
+struct StatusTable<TimestampStatus> {
+  using S = TimestampStatus;
+  static constexpr std::array rows = {
+      status_row<&S::source>("source",
+                             "what timestamps frames that leave: driver (the NIC's clock), kernel (as the driver frees "
+                             "the frame), or none"),
+      status_row<&S::problem>("problem", "why there are no timestamps; empty where there are"),
+      status_row<&S::requested>("requested",
+                                "frames whose timestamp was requested: one of 16 in each burst, one at least"),
+      status_row<&S::count>("count", "frames that left with a timestamp; the errors are theirs"),
+      status_row<&S::missing>("missing", "frames that were completed without a timestamp"),
+      status_row<&S::unusable>(
+          "unusable", "timestamps outside the time between release and completion, as after a step of the clock"),
+      status_row<&S::early>("early", "frames that left before they were due, by more than the margin"),
+      status_row<&S::error_p50>("error_p50_us", "left later than due, median, us (upper bound of its bucket)"),
+      status_row<&S::error_p99>("error_p99_us", "left later than due, 99th percentile, us (likewise)"),
+      status_row<&S::error_max>("error_max_us", "left later than due, maximum, us"),
+      status_row<&S::margin>("margin_us", "how far a timestamp may be from the packet loop's clock, us"),
+      status_row<&S::errors>("errors", "frames by error: [upper bound in us, frames up to there]; the last has all"),
+      status_row<&S::send_on_timestamp>(
+          "send_on_timestamp",
+          "of a DPDK device, whether it has RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP: available or none; it is not used")};
+};
+
 struct PortStatus {
   std::string name{}, interface {
   }, state{}, problem{};
   std::uint32_t mtu = 0;
   std::string driver{}, mode{}, arrival_times{}, release_times{};
+  TimestampStatus release_timestamps{};
   std::uint32_t largest_frame = 0;
   std::uint64_t lost_at_capture = 0, lost_at_sending = 0, lost_line_bytes = 0;
   std::optional<NamedCounts> counts{};
@@ -113,6 +146,7 @@ struct StatusTable<PortStatus> {
       status_row<&S::mode>("mode", "mode of the port, for example native, copy"),
       status_row<&S::arrival_times>("arrival_times", "what timestamps arrivals"),
       status_row<&S::release_times>("release_times", "what times releases"),
+      status_row<&S::release_timestamps>("release_timestamps", "when frames left, against when they were due"),
       status_row<&S::largest_frame>("largest_frame", "largest frame, bytes"),
       status_row<&S::lost_at_capture>("lost_at_capture", "frames lost before the packet path saw them"),
       status_row<&S::lost_at_sending>("lost_at_sending", "deliveries released and lost at the port"),

@@ -33,9 +33,24 @@ struct StatusTable<ConditionStatus> {
       status_row<&S::since>("since_s", "how long it stands, s")};
 };
 
+struct FindingStatus {
+  std::string_view grade{};
+  std::string text{};
+  std::optional<std::size_t> condition{};
+};
+template <>
+struct StatusTable<FindingStatus> {
+  using S = FindingStatus;
+  static constexpr std::array rows = {
+      status_row<&S::grade>("grade", "bad, doubtful or note"),
+      status_row<&S::text>("text", "the finding for people, one line"),
+      status_row<&S::condition>("condition", "its place in `conditions`, from 0; absent: it is none of them")};
+};
+
 struct RobotStatus {
   std::string name{}, port{};
   bool unplugged = false;
+  std::optional<std::string> body{};
   std::optional<std::string> gateway{};
   std::optional<unsigned> vlan{};
   std::optional<Vec3> position{};
@@ -44,9 +59,12 @@ template <>
 struct StatusTable<RobotStatus> {
   using S = RobotStatus;
   static constexpr std::array rows = {
-      status_row<&S::name>("name", "name of the robot"),
+      status_row<&S::name>("name", "name of the robot; of one with `radios`, an entry for each: ROBOT.RADIO"),
       status_row<&S::port>("port", "its port"),
       status_row<&S::unplugged>("unplugged", "whether its port is not up: frames to it are dropped as unplugged"),
+      status_row<&S::body>("body",
+                           "robot that carries this radio, with one position for all of its radios and no links "
+                           "between them; absent for a robot without `radios`"),
       status_row<&S::gateway>("gateway", "of a site: the gateway that has its port; absent without a site"),
       status_row<&S::vlan>("vlan", "its VLAN on that port, 1 to 4094; absent where the port has none"),
       status_row<&S::position>("position", "x, y, z in the newest scene, m")};
@@ -115,11 +133,27 @@ struct StatusTable<AntennasStatus> {
       "unoriented", "robots whose antenna counts as isotropic, because their orientation is unknown")};
 };
 
+struct FlowStatus {
+  std::vector<std::string> from{}, to{};
+  std::string filter{};
+  std::uint64_t matched = 0;
+};
+template <>
+struct StatusTable<FlowStatus> {
+  using S = FlowStatus;
+  static constexpr std::array rows = {
+      status_row<&S::from>("from", "sending robots of the rule, or *"),
+      status_row<&S::to>("to", "receiving robots of the rule, or *"),
+      status_row<&S::filter>("filter", "which frames match it, as pcap-filter(7)"),
+      status_row<&S::matched>("matched", "deliveries to which it applied: those that no earlier rule matched")};
+};
+
 struct RunStatus {
   std::string run{}, configuration{};
   std::uint64_t seed = 0;
   Nanoseconds uptime{0};
   std::uint64_t memory_bytes = 0, kernel_memory_bytes = 0;
+  std::vector<FindingStatus> findings{};
   std::vector<ConditionStatus> conditions{};
   std::vector<std::string> assignments{};
   ClockReportStatus clock{};
@@ -133,6 +167,7 @@ struct RunStatus {
   std::vector<MediumStatus> media{};
   std::vector<LinkStatus> links{};
   std::optional<std::uint64_t> links_left_out{};
+  std::optional<std::vector<FlowStatus>> flows{};
   std::optional<std::vector<FarPairsStatus>> far_pairs{};
   std::optional<MapStatus> map{};
   std::optional<AntennasStatus> antennas{};
@@ -157,6 +192,9 @@ struct StatusTable<RunStatus> {
       status_row<&S::memory_bytes>("memory_bytes", "memory for frames and the hold, bytes"),
       status_row<&S::kernel_memory_bytes>("kernel_memory_bytes",
                                           "what the kernel keeps for the ports' sockets beside that, about, bytes"),
+      status_row<&S::findings>("findings",
+                               "what is not well, the worst first: conditions, and links that lose frames; empty: all "
+                               "is well. Of runs of more than 64 robots all links together"),
       status_row<&S::conditions>("conditions",
                                  "what is wrong with the run, or differs from its configuration; "
                                  "docs/reference/conditions.md has all of them"),
@@ -177,6 +215,7 @@ struct StatusTable<RunStatus> {
                             "of more than 64 robots those in range or with deliveries only, and of these the 4096 "
                             "that released most, then the strongest; all of a robot that is asked for"),
       status_row<&S::links_left_out>("links_left_out", "number of links that are not in `links`; absent: none"),
+      status_row<&S::flows>("flows", "items of `links` with a `filter`, in their order; absent: there are none"),
       status_row<&S::far_pairs>("far_pairs",
                                 "media of 128 radios and more: pairs that are too far apart to receive one another"),
       status_row<&S::map>("map"),

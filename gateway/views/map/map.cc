@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/nearest.h"
+#include "gateway/configuration/bodies.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/simulation/simulation.h"
@@ -36,9 +37,10 @@ struct Sender {
 // The robots that the configured physics moves, with their positions at that time.
 std::vector<PicturedTrack> tracks_of(const Configuration& configuration, SimTime at) {
   std::vector<PicturedTrack> tracks;
-  for (std::size_t i = 0; configuration.physics && i < configuration.physics->tracks.size(); ++i) {
-    const Track& track = configuration.physics->tracks[i];
-    const std::string& name = configuration.robots[i].name;
+  const Bodies bodies(configuration.robots);
+  for (std::size_t body = 0; configuration.physics && body < bodies.size(); ++body) {
+    const Track& track = configuration.physics->tracks[bodies.first_radio(body).value()];
+    const std::string& name = bodies.names()[body];
     tracks.push_back({.name = name, .waypoints = {}, .place = TrackCursor(track, name).at(at)});
     std::ranges::transform(track, std::back_inserter(tracks.back().waypoints), &Waypoint::position);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "frame/drop_reason.h"
+#include "gateway/status/model/value_text.h"
 #include "gateway/views/top/link_rows.h"
 #include "gateway/views/top/run_verdict.h"
 #include "gateway/views/top/text_table.h"
@@ -150,7 +151,10 @@ PageLines link_detail(const SeenRun& run, const LinkName& name, std::size_t colu
   PageLines lines;
   lines.push_back(
       {{{"Link " + link_text(*found) + ": ", Ink::kStrong}, {summary_of(*found), ink_of(grade_of(*found))}}});
-  for (const std::string& reason : reasons_of(run, *found)) {
+  if (found->reasons.empty()) {
+    add_wrapped(lines, "- Nothing is wrong with this link.", columns);
+  }
+  for (const std::string& reason : found->reasons) {
     add_wrapped(lines, "- " + reason, columns);
   }
   add_facts(lines, *found, columns);

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "gateway/status/model/value_text.h"
 #include "gateway/views/top/text_table.h"
 
 namespace hilgate {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "gateway/status/model/value_text.h"
 #include "gateway/views/top/text_table.h"
 
 namespace hilgate {

@@ -81,6 +81,7 @@ SeenLink link_of(const Json& json, const CountedLink& counts) {
   link.counts = counts;
   link.reachable = json.value("reachable", false);
   link.line_of_sight = json.value("line_of_sight", true);
+  link.reasons = json.value("reasons", std::vector<std::string>());
   link.rssi_dbm = json.value("rssi_dbm", 0.0);
   link.snr_db = json.value("snr_db", 0.0);
   link.rate_mbps = json.value("effective_rate_mbps", json.value("rate_mbps", 0.0));

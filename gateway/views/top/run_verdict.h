@@ -9,9 +9,6 @@
 
 namespace hilgate {
 
-/// Why a link is as it is, in sentences, the strongest reason first.
-std::vector<std::string> reasons_of(const SeenRun& run, const SeenLink& link);
-
 /// The parts of a full frame's delay on an idle air, by the link's state: names, us.
 std::vector<std::pair<std::string, double>> delay_parts(const SeenLink& link);
 

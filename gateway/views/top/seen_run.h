@@ -29,6 +29,7 @@ struct SeenLink {
   bool reachable = false;
   bool line_of_sight = false;
   bool decodable = false;                                  // full frames
+  std::vector<std::string> reasons;                        // why it is as it is; empty: nothing is wrong with it
   bool busy = false;                                       // somebody has sent in the last ten seconds
   double rssi_dbm = 0, snr_db = 0, frame_loss = 0;         // on the air, of one try of a full frame
   double rate_mbps = 0, delay_us = 0, effective_loss = 0;  // of the air and of what is configured together

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "gateway/status/model/value_text.h"
 #include "gateway/views/top/link_detail.h"
 #include "gateway/views/top/link_rows.h"
 #include "gateway/views/top/panels.h"

@@ -14,6 +14,7 @@
 #include "gateway/record/record_reader.h"
 #include "gateway/record/record_status.h"
 #include "gateway/record/record_summary.h"
+#include "gateway/status/model/diagnosis.h"
 
 namespace hilgate {
 namespace {
@@ -30,6 +31,58 @@ std::int64_t milliseconds_of(Nanoseconds at) {
 
 std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Vec3 point_of(const Json& json) {
+  return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
+}
+
+std::vector<NamedWall> walls_of(const Json& world) {
+  std::vector<NamedWall> walls;
+  if (!world.is_object()) {
+    return walls;
+  }
+  const Json obstacles = world.value("obstacles", Json::array());
+  for (const Json& obstacle : obstacles) {
+    walls.push_back({obstacle.value("name", ""),
+                     obstacle.value("material", ""),
+                     {point_of(obstacle.at("low_m")), point_of(obstacle.at("high_m"))}});
+  }
+  return walls;
+}
+
+/// The part of a recorded status from which reasons and findings follow.
+RunStatus diagnosable(const Json& json) {
+  RunStatus status;
+  status.assignments = json.at("assignments").get<std::vector<std::string>>();
+  if (const auto totals = json.find("totals"); totals != json.end()) {
+    status.totals.balanced = totals->value("balanced", true);
+  }
+  if (json.contains("stations")) {
+    status.access_points.emplace();
+  }
+  for (const Json& robot : json.at("robots")) {
+    RobotStatus& added = status.robots.emplace_back();
+    added.name = robot.at("name");
+    if (const auto position = robot.find("position"); position != robot.end()) {
+      added.position = point_of(*position);
+    }
+  }
+  for (const Json& link : json.at("links")) {
+    LinkStatus& added = status.links.emplace_back();
+    added.from = link.at("from");
+    added.to = link.at("to");
+    added.reachable = link.value("reachable", false);
+    added.line_of_sight = link.value("line_of_sight", true);
+    added.snr.value = link.value("snr_db", 0.0);
+    added.frame_loss.value = link.value("frame_loss", 0.0);
+    added.released = link.value("released", std::uint64_t{0});
+    const Json dropped = link.value("dropped", Json::object());
+    for (const auto& [reason, count] : dropped.items()) {
+      added.dropped.emplace_back(reason, count);
+    }
+  }
+  return status;
 }
 
 class Reports final : public RecordVisitor {
@@ -105,12 +158,34 @@ class Reports final : public RecordVisitor {
   }
 
   void add_report(Nanoseconds at) {
-    const Json answer{{"ok", true}, {"result", status_.json(seconds_of(at - first_))}};
+    Json status = status_.json(seconds_of(at - first_));
+    diagnose_recorded(at, status);
+    const Json answer{{"ok", true}, {"result", std::move(status)}};
     reports_.push_back(dumped({{"at", milliseconds_of(at)}, {"answer", answer}}));
     bytes_ += reports_.back().size();
     while ((bytes_ > room_.bytes || reports_.size() > room_.reports) && reports_.size() > 2) {
       halve();
     }
+  }
+
+  // What a running gateway says in its status, and does not record because it follows from what it records.
+  void diagnose_recorded(Nanoseconds at, Json& json) {
+    RunStatus status = diagnosable(json);
+    losses_.resize(status.links.size());
+    std::vector<std::optional<double>> losses;
+    for (std::size_t i = 0; i < status.links.size(); ++i) {
+      std::uint64_t dropped = 0;
+      for (const auto& [reason, count] : status.links[i].dropped) {
+        dropped += count;
+      }
+      losses_[i].count(status.links[i].released, dropped, at);
+      losses.push_back(losses_[i].value());
+    }
+    diagnose(status, walls_, losses, std::nullopt);
+    for (std::size_t i = 0; i < status.links.size(); ++i) {
+      json["links"][i]["reasons"] = status.links[i].reasons;
+    }
+    json["findings"] = status_value("findings", status.findings);
   }
 
   // Every second one stays, the first among them.
@@ -160,7 +235,9 @@ class Reports final : public RecordVisitor {
     std::string text = world_of_(status_.assignments());
     if (text != world_) {
       world_ = std::move(text);
-      worlds_.push_back({{"at", milliseconds_of(at)}, {"world", Json::parse(world_)}});
+      const Json world = Json::parse(world_);
+      walls_ = walls_of(world);
+      worlds_.push_back({{"at", milliseconds_of(at)}, {"world", world}});
     }
   }
 
@@ -175,6 +252,8 @@ class Reports final : public RecordVisitor {
   std::size_t bytes_ = 0;
   std::deque<Json> events_;
   std::string world_;
+  std::vector<NamedWall> walls_;    // of world_
+  std::vector<RecentLoss> losses_;  // by link
   Json worlds_ = Json::array();
 };
 

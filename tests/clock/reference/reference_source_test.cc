@@ -49,6 +49,19 @@ TEST(RealtimeBridge, AgreesWithTheKernel) {
   EXPECT_EQ(bridge.realtime_ns(bridge.host(12345)), 12345);
 }
 
+TEST(RealtimeBridge, HasTaiLikewise) {
+  RealtimeBridge bridge(CLOCK_TAI);
+  EXPECT_FALSE(bridge.refresh());
+  timespec tai{};
+  const std::int64_t before = bridge.realtime_ns(host_now());
+  clock_gettime(CLOCK_TAI, &tai);
+  const std::int64_t after = bridge.realtime_ns(host_now());
+  const std::int64_t real = tai.tv_sec * std::int64_t{1'000'000'000} + tai.tv_nsec;
+  const std::int64_t margin = bridge.uncertainty().count() + 1000;
+  EXPECT_GE(real, before - margin);
+  EXPECT_LE(real, after + margin);
+}
+
 TEST(PhcDevice, SaysWhatIsNoPhc) {
   EXPECT_THAT(error_of([] { PhcDevice{"/dev/null"}; }), HasSubstr("/dev/null is not a PTP hardware clock"));
   EXPECT_THAT(error_of([] { PhcDevice{"/dev/ptp77"}; }), HasSubstr("/dev/ptp77: No such file or directory"));

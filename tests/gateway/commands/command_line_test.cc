@@ -76,19 +76,42 @@ TEST(CommandLine, HelpIsACommandToo) {
 TEST(CommandLine, WordsThatAreNoCommandsAreNamed) {
   EXPECT_EQ(hilgate({"stats", "--json"}).output, "'stats' is not a command of hilgate; did you mean 'status'?\n");
   EXPECT_THAT(hilgate({"frobnicate"}).output, AllOf(StartsWith("'frobnicate' is not a command of hilgate; "
-                                                               "allowed: check, run, status"),
+                                                               "allowed: new, check, run, status"),
                                                     Not(HasSubstr("reference"))));
   EXPECT_EQ(hilgate({"lab", "upp"}).output, "'upp' is not a command of hilgate lab; did you mean 'up'?\n");
   EXPECT_EQ(hilgate({"lab"}).output, "hilgate lab needs a command: up, status, exec, shell, down\n");
-  EXPECT_THAT(hilgate({}).output, StartsWith("hilgate needs a command: check, run, "));
+  EXPECT_THAT(hilgate({}).output, StartsWith("hilgate needs a command: new, check, run, "));
 }
 
 TEST(CommandLine, CheckPraisesTheExamples) {
   const Finished first = hilgate({"check", kExample});
   EXPECT_EQ(first.status, 0);
-  EXPECT_EQ(first.output, kExample + ": valid: run 'first', 2 robots on 2 ports\n");
+  EXPECT_THAT(first.output,
+              AllOf(StartsWith(kExample + ": valid: run 'first', 2 robots on 2 ports\n"),
+                    HasSubstr("\n  radio wifi_11n_2g4_adhoc: compared with ns-3: path loss, 42 points, 95 % within ")));
   const Finished reference = hilgate({"check", HILGATE_SOURCE_DIR "/examples/reference.yaml"});
   EXPECT_EQ(reference.status, 0) << reference.output;
+}
+
+TEST(CommandLine, NewPrintsAConfigurationThatIsValid) {
+  for (const std::string robots : {"2", "50", "300"}) {
+    const Finished made = hilgate({"new", "--robots", robots, "--radio", "sik_915_64k", "--spacing", "35m"});
+    ASSERT_EQ(made.status, 0) << made.output;
+    const TemporaryYaml file(made.output);
+    const Finished check = hilgate({"check", file.path()});
+    EXPECT_EQ(check.status, 0) << check.output;
+    EXPECT_THAT(check.output, HasSubstr(": valid: run 'lab', " + robots + " robots on " + robots + " ports\n"));
+  }
+}
+
+TEST(CommandLine, NewNamesTheOptionThatCannotBe) {
+  const Finished radio = hilgate({"new", "--radio", "wifi_11n_2g4_adhok"});
+  EXPECT_EQ(radio.status, 2);
+  EXPECT_THAT(radio.output,
+              HasSubstr("'wifi_11n_2g4_adhok' is not a radio profile; did you mean 'wifi_11n_2g4_adhoc'?"));
+  EXPECT_EQ(hilgate({"new", "--name", "a/b"}).status, 2);
+  EXPECT_EQ(hilgate({"new", "--robots", "1"}).status, 2);
+  EXPECT_EQ(hilgate({"new", "--spacing", "20"}).status, 2) << "without a unit";
 }
 
 TEST(CommandLine, EventLogsOfEmaneBecomeScenarios) {

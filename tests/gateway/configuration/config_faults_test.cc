@@ -11,6 +11,7 @@
 namespace hilgate::test {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -159,6 +160,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{13, "    port: p3", "f.yaml:13: robots.blue.port: 'p3' is not a port; did you mean 'p1'? known: p1, p2"},
         Case{14, "    mac: 02:00:00:00:00:01",
              "f.yaml:14: robots.blue.mac: '02:00:00:00:00:01' already belongs to robot 'red' in line 7"},
+        Case{14, "    mac: {address: 02:00:00:00:00:01, shared: true}",
+             "f.yaml:14: robots.blue.mac: '02:00:00:00:00:01' already belongs to robot 'red' in line 7, which does not "
+             "have it `shared: true`"},
+        Case{14, "    mac: [{shared: true}]", "f.yaml:14: robots.blue.mac[0]: misses the key 'address'"},
         Case{14, "    mac: [02:00:00:00:00:07, 02:00:00:00:00:07]",
              "f.yaml:14: robots.blue.mac: '02:00:00:00:00:07' is given twice"},
         Case{14, "    mac: 2:0:0:0:0:1",
@@ -231,6 +236,21 @@ INSTANTIATE_TEST_SUITE_P(
         Case{23, "links: [{from: red, to: blue}]",
              "f.yaml:23: links[0]: has no effect; give at least one of delay, ber, policy, protect_headers, path_loss, "
              "outages, rate, every, loss, reorder, duplicate"},
+        Case{23, "links: [{from: [red, green], to: blue, loss: 1 %}]",
+             "f.yaml:23: links[0].from[1]: 'green' is not a robot or \"*\"; known: red, blue"},
+        Case{23, "links: [{from: [red, red], to: blue, loss: 1 %}]",
+             "f.yaml:23: links[0].from[1]: 'red' is given twice"},
+        Case{23, "links: [{from: [], to: blue, loss: 1 %}]",
+             "f.yaml:23: links[0].from: names no robot; \"*\" stands for all"},
+        Case{23, "links: [{from: [red], to: red, loss: 1 %}]",
+             "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
+        Case{23, "links: [{from: red, to: blue, filter: udp prt 1, loss: 1 %}]",
+             "f.yaml:23: links[0].filter: 'udp prt 1' is not a filter: can't parse filter expression: syntax error; "
+             "example: udp port 14550 (man pcap-filter)"},
+        Case{23, "links: [{from: red, to: blue, filter: '', loss: 1 %}]",
+             "f.yaml:23: links[0].filter: is empty; an item about all frames has no filter"},
+        Case{23, "links: [{from: red, to: blue, filter: udp, rate: 1 Mbit/s}]",
+             "f.yaml:23: links[0].rate: is about all frames of a link; put it into an item without `filter`"},
         Case{23, "links: [{from: red, to: blue, every: 0}]",
              "f.yaml:23: links[0].every: '0' is out of range; allowed: 1 to 1000000 frames"},
         Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: misses the key 'from'"},
@@ -393,13 +413,14 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
                           "rosnetsim, dancers or native; this type sends positions at any time"));
   EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
               ElementsAre("f.yaml:4: pace: with a pace other than wall 'links' cannot use impairments timed by the "
-                          "host's clock: jitter, rate, fades, reorder, outages and delayed duplicates, and with "
-                          "lockstep delay; configure them in the netsim"));
+                          "host's clock: jitter, rate, fades, reorder, outages, delayed duplicates and a delay with a "
+                          "filter, and with lockstep delay; configure them in the netsim"));
   EXPECT_THAT(
       faults_with("pace: dilate\ndilate: 50 %\nnetsim: {type: wire}\n"
                   "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
       ElementsAre("f.yaml:4: pace: with a pace other than wall 'links' cannot use impairments timed by the host's "
-                  "clock: jitter, rate, fades, reorder, outages and delayed duplicates; configure them in the netsim"));
+                  "clock: jitter, rate, fades, reorder, outages, delayed duplicates and a delay with a filter; "
+                  "configure them in the netsim"));
   EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: native}\nclock: {serve: [{port: p}]}"),
               ElementsAre("f.yaml:6: clock.serve: cannot be used with pace lockstep, which has no clock to serve"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
@@ -486,6 +507,24 @@ TEST(ConfigFaults, AnIsolatedPortNeedsOneMacPerRobotAndIsNoWire) {
                   "ARP, to one robot of a port and not to its sender; use 'block'",
                   "f.yaml:5: robots.red: has 2 MAC addresses; a robot of port 'p' needs exactly one, because the port "
                   "is isolated"));
+}
+
+TEST(ConfigFaults, ASharedAddressIsOfRobotsOfSeveralPortsAndOfOneCore) {
+  const std::string shared = "mac: [{address: 02:00:00:00:00:09, shared: true}, ";
+  const std::string robots = "netsim: {type: wire}\nrobots:\n  red: {port: p, " + shared +
+                             "02:00:00:00:00:01]}\n  blue: {port: q, " + shared + "02:00:00:00:00:02]}\n";
+  const std::string ports = "ports: {p: {interface: a, fail: block}, q: {interface: b, fail: block}}\n";
+  EXPECT_THAT(faults_in("name: t\n" + ports + robots), IsEmpty());
+  EXPECT_THAT(faults_in("name: t\n" + ports + robots + "  green: {port: q, " + shared + "02:00:00:00:00:03]}\n"),
+              ElementsAre("f.yaml:7: robots.green.mac: '02:00:00:00:00:09' is shared with robot 'blue' in line 6, "
+                          "which is on the same port; robots that share an address need a port each"));
+  EXPECT_THAT(faults_in("name: t\n" + ports + robots + "kernel: {links: true}\n"),
+              Contains("f.yaml:7: kernel.links: excludes a shared `mac`, as robot 'red' has; the kernel does not see "
+                       "which robot has sent from it last"));
+  EXPECT_THAT(
+      faults_in("name: t\n" + ports + robots + "packet_loop: {cores: [{ports: [p]}, {ports: [q]}]}\n"),
+      Contains("f.yaml:7: packet_loop.cores: cannot be several with a shared `mac`, as robot 'red' has; use one "
+               "core"));
 }
 
 TEST(ConfigFaults, VlansOfATrunkAreOnePerRobotAndNeedTags) {

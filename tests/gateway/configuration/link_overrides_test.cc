@@ -9,7 +9,10 @@
 #include <functional>
 #include <random>
 
+#include "gateway/configuration/flow_counts.h"
 #include "gateway/configuration/sender_rules.h"
+#include "netsim_link/impairments/flow_rules.h"
+#include "tests/gateway/configuration/config_fixture.h"
 
 namespace hilgate::test {
 namespace {
@@ -150,6 +153,72 @@ TEST(LinkOverrides, LaterItemsWinValueByValueWhateverTheirEnds) {
       }
     }
   }
+}
+
+const std::string kThree =
+    "name: t\nports: {p: {interface: a}, q: {interface: b}, r: {interface: c}}\nnetsim: {type: wire}\n"
+    "robots: {red: {port: p}, blue: {port: q}, green: {port: r}}\nlinks:\n";
+
+TEST(LinkLists, StandForEachLinkThatTheyName) {
+  const Configuration configuration = read_yaml(
+      kThree + "- {from: [red, blue], to: [red, green], loss: 10 %}\n- {from: [red, blue], to: '*', delay: 1ms}\n");
+  const auto rules = [&configuration](std::uint32_t from, std::uint32_t to) {
+    return link_rules(configuration, RobotIndex{from}, RobotIndex{to});
+  };
+  EXPECT_EQ(configuration.links.size(), 3U + 2U) << "red has no link to itself";
+  EXPECT_TRUE(rules(0, 2).impairments->loss);
+  EXPECT_TRUE(rules(1, 0).impairments->loss);
+  EXPECT_EQ(rules(0, 1).impairments, nullptr);
+  EXPECT_EQ(rules(2, 0).impairments, nullptr);
+  EXPECT_EQ(rules(0, 1).extra_delay, 1ms);
+  EXPECT_EQ(rules(2, 1).extra_delay, 0ms);
+}
+
+TEST(FlowOverrides, LinksHaveTheRulesThatNameThemInFileOrder) {
+  const Configuration configuration =
+      read_yaml(kThree +
+                "- {from: [red, green], to: blue, filter: udp port 1, loss: 20 %}\n- {from: '*', to: '*', loss: 1 %}\n"
+                "- {from: '*', to: blue, filter: udp, delay: 3ms, every: 10}\n");
+  const auto filters = [&configuration](std::uint32_t from, std::uint32_t to) {
+    std::vector<std::string> texts;
+    const LinkRules rules = link_rules(configuration, RobotIndex{from}, RobotIndex{to});
+    for (const FlowRule& rule : rules.impairments->flows ? rules.impairments->flows->rules : std::vector<FlowRule>{}) {
+      texts.push_back(rule.filter.text());
+    }
+    return texts;
+  };
+  EXPECT_THAT(filters(0, 1), ElementsAre("udp port 1", "udp"));
+  EXPECT_THAT(filters(2, 1), ElementsAre("udp port 1", "udp"));
+  EXPECT_THAT(filters(1, 0), testing::IsEmpty());
+  const LinkRules rules = link_rules(configuration, RobotIndex{0}, RobotIndex{1});
+  EXPECT_TRUE(rules.impairments->loss) << "the link's own";
+  const FlowRule& second = rules.impairments->flows->rules[1];
+  EXPECT_EQ(second.delay, 3ms);
+  EXPECT_EQ(second.changes.every->every, 10U);
+  EXPECT_FALSE(second.changes.loss);
+  EXPECT_EQ(second.matched, configuration.flows[1].rule.matched) << "all links count together";
+}
+
+TEST(FlowOverrides, ALaterItemForTheSameFramesChangesTheRule) {
+  const Configuration configuration = read_yaml(kThree +
+                                                "- {from: red, to: blue, filter: udp, loss: 20 %, every: 7}\n"
+                                                "- {from: red, to: blue, filter: tcp, loss: 1 %}\n"
+                                                "- {from: red, to: blue, filter: udp, loss: 0 %}\n");
+  ASSERT_EQ(configuration.flows.size(), 2U);
+  const Impairments& changes = configuration.flows[0].rule.changes;
+  EXPECT_TRUE(changes.loss->idle());
+  EXPECT_EQ(changes.every->every, 7U);
+}
+
+TEST(FlowOverrides, CountsContinueWithTheSameRobotsAndFilter) {
+  const Configuration running = read_yaml(kThree + "- {from: red, to: blue, filter: udp, loss: 20 %}\n");
+  running.flows[0].rule.matched->store(5);
+  Configuration next = read_yaml(kThree +
+                                 "- {from: red, to: green, filter: udp, loss: 20 %}\n"
+                                 "- {from: red, to: blue, filter: udp, loss: 30 %}\n");
+  take_over_counts(running, next);
+  EXPECT_EQ(next.flows[0].rule.matched->load(), 0U);
+  EXPECT_EQ(next.flows[1].rule.matched->load(), 5U);
 }
 
 }  // namespace

@@ -32,6 +32,14 @@ constexpr const char* kRadios =
     "         blue: {port: q, mac: 02:00:00:00:00:02, radio: wifi_11ac_80}}\n"
     "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 2m]}], blue: [{at: 0s, position: [20m, 0m, "
     "2m]}]}}\n";
+constexpr const char* kCarried =
+    "name: t\nnetsim: {type: embedded}\n"
+    "ports: {p: {interface: hg-p}, q: {interface: hg-q}, r: {interface: hg-r}, s: {interface: hg-s}}\n"
+    "robots: {red: {radios: {wifi: {port: p, mac: 02:00:00:00:00:01, radio: wifi_11ac_80},\n"
+    "                        sik: {port: r, mac: 02:00:00:00:00:11, radio: sik_915_64k}}},\n"
+    "         blue: {port: q, mac: 02:00:00:00:00:02, radio: wifi_11ac_80}}\n"
+    "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 2m]}], blue: [{at: 0s, position: [20m, 0m, "
+    "2m]}]}}\n";
 constexpr const char* kVehicles =
     "name: t\nnetsim: {type: embedded}\nports: {p: {interface: hg-p}, q: {interface: hg-q}}\n"
     "robots: {red: {port: p, mac: 02:00:00:00:00:01, radio: wifi_11ac_80},\n"
@@ -127,6 +135,9 @@ const std::vector<Case>& cases() {
       {"ports.NAME.buffer", kLines, {"ports.p.buffer=1 KiB"}, Effect::kRefused},
       {"ports.NAME.user", kTap, {"ports.p.user=nobody"}, Effect::kPort},
       {"robots.NAME.port", kRadios, {"ports.r={interface: hg-r}", "robots.red.port=r"}, Effect::kPath},
+      {"robots.NAME.radios", kCarried, {"robots.red.radios.sik="}, Effect::kWorld},
+      {"robots.NAME.radios.NAME.port", kCarried, {"robots.red.radios.sik.port=s"}, Effect::kPath},
+      {"robots.NAME.radios.NAME.radio", kCarried, {"robots.red.radios.sik.radio=wifi_11ac_80"}, Effect::kWorld},
       {"robots.NAME.vlan", kTagged, {"robots.red.vlan=12"}, Effect::kPath},
       {"robots.NAME.mac", kRadios, {"robots.red.mac=02:00:00:00:00:09"}, Effect::kPath},
       {"robots.NAME.ip", kRadios, {"robots.red.ip=10.0.0.9"}, Effect::kPath},
@@ -150,6 +161,7 @@ const std::vector<Case>& cases() {
       {"links[].delay", kRadios, {"links.red.blue.delay=5ms"}, Effect::kPath},
       {"links[].loss", kRadios, {"links.red.blue.loss=5 %"}, Effect::kPath},
       {"links[].every", kRadios, {"links.red.blue.every=10"}, Effect::kPath},
+      {"links[].filter", kRadios, {"links.red.blue[\"udp port 14550\"].loss=5 %"}, Effect::kPath},
       {"links[].ber", kRadios, {"links.red.blue.ber={rate: 1e-5, burst: 4}"}, Effect::kPath},
       {"links[].rate", kRadios, {"links.red.blue.rate=1 Mbit/s"}, Effect::kPath},
       {"links[].policy", kRadios, {"links.red.blue.policy=corrupt_raw"}, Effect::kPath},

@@ -37,6 +37,36 @@ TEST(LabPlan, LeavesTheMacToTheKernelWhereNoneIsGiven) {
   EXPECT_EQ(plan_lab(read_yaml(with_line(14, ""))).robots[1].mac, "");
 }
 
+TEST(LabPlan, RadiosOfARobotAreInterfacesOfOneNamespace) {
+  const std::string yaml =
+      "name: t\n"
+      "ports: {p1: {interface: hg-a}, p2: {interface: hg-b}, p3: {interface: hg-c}}\n"
+      "robots:\n"
+      "  red: {radios: {wifi: {port: p1, ip: 10.0.0.1}, sik: {port: p3, ip: 10.1.0.1}}}\n"
+      "  blue: {port: p2, ip: 10.0.0.2}\n"
+      "netsim: {type: wire}\n"
+      "lab: {}\n";
+  const LabPlan plan = plan_lab(read_yaml(yaml));
+  ASSERT_EQ(plan.robots.size(), 3U);
+  EXPECT_EQ(plan.robots[0].robot, "red.wifi");
+  EXPECT_EQ(plan.robots[0].netns, "hg-t-red.wifi");
+  EXPECT_EQ(plan.robots[0].interface, "wifi");
+  EXPECT_EQ(plan.robots[0].shares, "");
+  EXPECT_EQ(plan.robots[1].netns, "hg-t-red.sik");
+  EXPECT_EQ(plan.robots[1].interface, "sik");
+  EXPECT_EQ(plan.robots[1].shares, "hg-t-red.wifi");
+  EXPECT_EQ(plan.robots[2].interface, "eth0");
+  EXPECT_EQ(plan.robots[2].shares, "");
+  EXPECT_EQ(lab_robot(plan, "red").robot, "red.wifi");
+  EXPECT_EQ(lab_robot(plan, "red.sik").robot, "red.sik");
+  std::string long_name = yaml;
+  long_name.replace(long_name.find("sik:"), 4, "a-radio-for-telemetry:");
+  EXPECT_THAT(
+      faults_in(long_name),
+      ElementsAre("f.yaml:7: lab: radio 'a-radio-for-telemetry' of robot 'red' cannot be the name of an interface "
+                  "there, which has 1 to 15 characters; choose a shorter name"));
+}
+
 TEST(LabPlan, NeedsALabSection) {
   try {
     plan_lab(read_yaml(with_line(24, "")));

@@ -100,6 +100,31 @@ TEST_F(Lab, GivesRobotsTheirAddressesAndMtu) {
   EXPECT_THAT(run_ok({"ip", "-o", "address", "show", "dev", "hg-red"}), IsEmpty());  // no voice of its own
 }
 
+TEST_F(Lab, RadiosOfARobotAreInterfacesOfOneNamespace) {
+  plan_.robots = {robot("red.wifi", 1), robot("red.sik", 2), robot("blue", 3)};
+  plan_.robots[0].port_interface = "hg-red-wifi";
+  plan_.robots[0].interface = "wifi";
+  plan_.robots[1].port_interface = "hg-red-sik";
+  plan_.robots[1].interface = "sik";
+  plan_.robots[1].addresses = {"10.78.0.2/24"};
+  plan_.robots[1].shares = plan_.robots[0].netns;
+  lab_up(plan_);
+  EXPECT_THAT(in("red", "ip -o address show dev wifi"), HasSubstr("10.77.0.1/24"));
+  EXPECT_THAT(in("red", "ip -o address show dev sik"), HasSubstr("10.78.0.2/24"));
+  EXPECT_THAT(in("red.sik", "ip -o link show dev wifi"), HasSubstr("LOWER_UP"));
+  EXPECT_THAT(in("red", "ip route get 224.0.0.1"), HasSubstr("dev wifi"));
+  const auto states = lab_state(plan_).value();
+  for (const LabRobotState& state : states) {
+    EXPECT_EQ(state.problem, "") << state.robot;
+  }
+  EXPECT_THAT(lab_up(plan_).made, IsEmpty());
+  lab_down(plan_);
+  expect_gone();
+  lab_up(plan_);
+  run_ok({"ip", "netns", "del", plan_.robots[0].netns});
+  EXPECT_THAT(lab_state(plan_).value()[1].problem, HasSubstr("is another than"));
+}
+
 TEST_F(Lab, TakesJumboFrames) {
   plan_.mtu = 9000;
   lab_up(plan_);

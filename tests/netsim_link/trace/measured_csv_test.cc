@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "tests/netsim_link/trace/trace_texts.h"
 
@@ -66,6 +66,8 @@ TEST(MeasuredCsv, ReadsEpochsIsoDatesSemicolonsAndQuotes) {
   ASSERT_EQ(dates.entries.size(), 2U);
   EXPECT_EQ(dates.entries[0].delay, 1500ns);
   EXPECT_EQ(dates.entries[1].at, 250ms) << "in a leap year";
+  EXPECT_THAT(csv_faults("time,rate_bps\n2023-02-28T00:00:00Z,1\n2023-02-29T00:00:00Z,1\n"),
+              testing::HasSubstr("link.trace:3: "));
 }
 
 TEST(MeasuredCsv, TakesHowLongARowHolds) {

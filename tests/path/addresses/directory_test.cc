@@ -43,6 +43,21 @@ class DirectoryTest : public testing::Test {
 using Answer = std::variant<RobotSlot, DropReason>;
 using Robots = std::vector<std::uint32_t>;
 
+TEST_F(DirectoryTest, RadiosOfOneBodyAreNoReceiversOfEachOther) {
+  std::vector<RobotEntry> robots = lab();
+  robots[0].body = 1;
+  robots[2].body = 1;
+  robots[3].body = 2;
+  robots[4].body = 2;
+  directory_ = Directory(robots);
+  EXPECT_EQ(receivers(0, frame_to(mac_of(3))), Robots());
+  EXPECT_EQ(receivers(0, frame_to(kBroadcast)), (Robots{1, 3, 4, 5}));
+  EXPECT_EQ(receivers(4, frame_to(mac_of(4))), Robots());
+  EXPECT_EQ(receivers(1, frame_to(mac_of(3))), Robots{2});
+  EXPECT_FALSE(directory_.pass(RobotSlot{2}, RobotSlot{0}));
+  EXPECT_TRUE(directory_.pass(RobotSlot{2}, RobotSlot{1}));
+}
+
 TEST_F(DirectoryTest, KnowsSendersByEachOfTheirMacs) {
   EXPECT_EQ(sender(0, mac_of(1)), Answer(RobotSlot{0}));
   EXPECT_EQ(sender(0, mac_of(101)), Answer(RobotSlot{0}));
@@ -115,6 +130,55 @@ TEST_F(DirectoryTest, ANewDirectoryHasWhereAddressesWere) {
   const Bytes frame = frame_to(mac_of(50));
   EXPECT_THAT(next.receivers(RobotSlot{0}, frame, parse_ethernet(frame).value()), testing::ElementsAre(RobotSlot{5}));
   EXPECT_FALSE(next.take_move());
+}
+
+// Robots 0 and 1 have a virtual router's address (RFC 5798), 2 is a host.
+std::vector<RobotEntry> routers() {
+  const MacAddress virtual_mac = mac_of(200);
+  return {{.port = PortSlot{0}, .macs = {mac_of(1), virtual_mac}, .ips = {}, .shared = {virtual_mac}},
+          {.port = PortSlot{1}, .macs = {mac_of(2), virtual_mac}, .ips = {}, .shared = {virtual_mac}},
+          {.port = PortSlot{2}, .macs = {mac_of(3)}, .ips = {}}};
+}
+
+class SharedMacTest : public DirectoryTest {
+ protected:
+  SharedMacTest() { directory_ = Directory(routers()); }
+};
+
+TEST_F(SharedMacTest, ReachesAllUntilOneHasSentFromItAndThenThatOne) {
+  EXPECT_EQ(receivers(2, frame_to(mac_of(200))), (Robots{0, 1}));
+  EXPECT_FALSE(directory_.knows(mac_of(200)));
+  EXPECT_EQ(sender(0, mac_of(200)), Answer(RobotSlot{0}));
+  EXPECT_TRUE(directory_.take_move());
+  EXPECT_TRUE(directory_.knows(mac_of(200)));
+  EXPECT_EQ(receivers(2, frame_to(mac_of(200))), Robots{0});
+  EXPECT_EQ(sender(1, mac_of(200)), Answer(RobotSlot{1}));
+  EXPECT_TRUE(directory_.take_move());
+  EXPECT_EQ(receivers(2, frame_to(mac_of(200))), Robots{1});
+  EXPECT_EQ(receivers(2, frame_to(mac_of(1))), Robots{0}) << "its own address stays";
+}
+
+TEST_F(SharedMacTest, IsOfThoseAloneThatShareIt) {
+  sender(0, mac_of(200));
+  EXPECT_EQ(sender(2, mac_of(200)), Answer(DropReason::kSpoofedSender));
+  EXPECT_EQ(receivers(2, frame_to(mac_of(200))), Robots{0});
+  EXPECT_EQ(sender(1, mac_of(1)), Answer(DropReason::kSpoofedSender)) << "an address that is not shared";
+}
+
+TEST_F(SharedMacTest, StaysWhereItIsOverAChangeAsLongAsThatRobotSharesIt) {
+  sender(1, mac_of(200));
+  const auto reached = [this](std::span<const RobotEntry> robots) {
+    Directory next(robots);
+    next.learn_from(directory_);
+    const Bytes frame = frame_to(mac_of(200));
+    const auto to = next.receivers(RobotSlot{2}, frame, parse_ethernet(frame).value());
+    return std::vector<RobotSlot>(to.begin(), to.end());
+  };
+  EXPECT_THAT(reached(routers()), testing::ElementsAre(RobotSlot{1}));
+  std::vector<RobotEntry> changed = routers();
+  changed[1].macs.pop_back();
+  changed[1].shared.clear();
+  EXPECT_THAT(reached(changed), testing::ElementsAre(RobotSlot{0}));
 }
 
 TEST_F(DirectoryTest, RoomForLearnedMacsEndsAndTheRobotStillSpeaks) {

@@ -24,6 +24,15 @@ class MavlinkSystems : public testing::Test {
   Systems systems{[this](const std::string& text) { told.push_back(text); }};
 };
 
+TEST_F(MavlinkSystems, RadiosOfOneBodyAreOneRobot) {
+  hear(1, {.from = RobotIndex{0}, .body = RobotIndex{0}});
+  hear(1, {.from = RobotIndex{1}, .body = RobotIndex{0}});
+  EXPECT_EQ(counts().from_others, 0U);
+  EXPECT_THAT(counts().robots, ElementsAre(RobotIndex{0}));
+  EXPECT_EQ(counts().behind, 0U) << "sequences count for each radio";
+  EXPECT_THAT(told, IsEmpty());
+}
+
 // After an overflow of a serial line.
 TEST_F(MavlinkSystems, BytesThatOnlyLookLikeAFrameListNoSystem) {
   systems.take_wrong({.system = 7});
@@ -86,10 +95,10 @@ TEST_F(MavlinkSystems, StreamsHaveNoGaps) {
 }
 
 TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndToldOnce) {
-  hear(1, {.from = RobotIndex{0}});
-  hear(1, {.from = RobotIndex{1}});
-  hear(2, {.from = RobotIndex{1}});
-  hear(2, {.from = RobotIndex{0}});
+  hear(1, {.from = RobotIndex{0}, .body = RobotIndex{0}});
+  hear(1, {.from = RobotIndex{1}, .body = RobotIndex{1}});
+  hear(2, {.from = RobotIndex{1}, .body = RobotIndex{1}});
+  hear(2, {.from = RobotIndex{0}, .body = RobotIndex{0}});
   EXPECT_EQ(counts().robots.size(), 2U);
   EXPECT_GE(counts().from_others, 2U);
   EXPECT_EQ(counts().lost, 0U);
@@ -97,8 +106,8 @@ TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndToldOnce) {
 }
 
 TEST_F(MavlinkSystems, OneRobotWithTwoSystemsIsWell) {
-  hear(1, {.from = RobotIndex{0}}, Heartbeat{}, 1);
-  hear(1, {.from = RobotIndex{0}}, Heartbeat{}, 2);
+  hear(1, {.from = RobotIndex{0}, .body = RobotIndex{0}}, Heartbeat{}, 1);
+  hear(1, {.from = RobotIndex{0}, .body = RobotIndex{0}}, Heartbeat{}, 2);
   EXPECT_THAT(told, IsEmpty());
   EXPECT_EQ(counts(2).from_others, 0U);
 }

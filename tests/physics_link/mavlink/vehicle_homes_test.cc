@@ -12,6 +12,22 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+// ---- bodies with several radios ----
+
+TEST_F(MavlinkVehicles, RadiosOfOneBodyAreOneVehicle) {
+  auto with = settings();
+  with.bodies = {kRed, kRed};
+  start(with);
+  vehicles->take(kBlue, {1}, LocalPosition{{1, 0, 0}}, at(1s));
+  Scene scene;
+  vehicles->scene_at(SimTime{1s}, scene);
+  EXPECT_EQ(scene.robots[0].position, scene.robots[1].position);
+  EXPECT_TRUE(vehicles->heard(kRed));
+  vehicles->take(kRed, {1}, LocalPosition{{2, 0, 0}}, at(2s));
+  EXPECT_EQ(vehicles->counts(kRed).positions, 2U) << "whichever radio carries them";
+  EXPECT_THAT(told, IsEmpty());
+}
+
 // ---- silence ----
 
 TEST_F(MavlinkVehicles, ASilentVehicleAgesAndIsToldOnce) {

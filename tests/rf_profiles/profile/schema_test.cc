@@ -23,10 +23,20 @@ bool is_of_type(const YAML::Node& node, const json& schema) {
   return type == "object" ? node.IsMap() : type == "array" ? node.IsSequence() : node.IsScalar();
 }
 
+bool has_required(const YAML::Node& node, const json& schema) {
+  const json keys = schema.value("required", json::array());
+  return std::all_of(keys.begin(), keys.end(),
+                     [&](const json& key) { return node[key.get<std::string>()].IsDefined(); });
+}
+
 /// What of JSON Schema our schemas use: properties, additionalProperties, required, enum, items, pattern, and anyOf of
-/// different types.
+/// different types or of different required keys.
 void check(const YAML::Node& node, const json& schema, const std::string& path) {
-  if (schema.contains("anyOf")) {
+  if (schema.contains("anyOf") && schema.contains("type")) {
+    const json& choices = schema["anyOf"];
+    EXPECT_TRUE(std::any_of(choices.begin(), choices.end(), [&](const json& one) { return has_required(node, one); }))
+        << path;
+  } else if (schema.contains("anyOf")) {
     const json& choices = schema["anyOf"];
     const auto choice =
         std::find_if(choices.begin(), choices.end(), [&](const json& one) { return is_of_type(node, one); });

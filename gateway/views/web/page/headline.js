@@ -3,49 +3,21 @@
 
 import { acknowledge, conditionKey, withAcknowledged } from "/acknowledged.js";
 import { byId, html, refill, say } from "/dom.js";
-import { clockTime, count, percent } from "/format.js";
-
-function linkText(state) {
-  const dead = [...state.links.values()].filter((link) => link.busy && link.loss >= 0.6);
-  const weak = [...state.links.values()].filter((link) => link.busy && link.loss >= 0.05 && link.loss < 0.6);
-  const some = (links) => (links.length > 3 ? `${links.length} links` : links.map((link) => link.key).join(", "));
-  if (dead.length > 0) {
-    return { grade: "bad", text: `${some(dead)}: hardly anything arrives` };
-  }
-  if (weak.length > 0) {
-    return { grade: "warn", text: `${some(weak)}: frames are lost (${percent(Math.max(...weak.map((l) => l.loss)))})` };
-  }
-  return null;
-}
+import { clockTime, count } from "/format.js";
 
 // A condition without a severity is one of an earlier version.
 const severityOf = (condition) => condition.severity ?? "error";
-const kGrades = { error: "bad", warning: "warn", note: "idle" };
+const kGrades = { bad: "bad", doubtful: "warn", note: "idle" };
 
-// What hides nothing worse: links to which nothing gets through stand before warnings, lossy ones before notes.
-function faultsOf(state, conditions) {
-  const links = linkText(state);
-  const of = (severity) =>
-    conditions
-      .filter((each) => severityOf(each) === severity)
-      .map((each) => ({ grade: kGrades[severity], text: each.text, condition: each }));
-  const unbalanced =
-    state.status.totals?.balanced === false
-      ? [{ grade: "bad", text: "deliveries are not all accounted for: this is a fault of the gateway" }]
-      : [];
-  const dead = links?.grade === "bad" ? [links] : [];
-  const weak = links?.grade === "warn" ? [links] : [];
-  return [...of("error"), ...unbalanced, ...dead, ...of("warning"), ...weak, ...of("note")];
-}
-
-/** What is wrong first: {grade, text}, and the condition where it is one. `conditions`: those not put aside. */
-export function verdict(state, conditions = state.status?.conditions ?? []) {
-  if (!state.status) {
+/** The worst finding, {grade, text}. `isSeen(condition)`: whether a condition is put aside. */
+function verdict(state, isSeen) {
+  const { status } = state;
+  if (!status) {
     return { grade: "bad", text: `no answer of the gateway: ${state.error}` };
   }
-  const [worst] = faultsOf(state, conditions);
+  const worst = (status.findings ?? []).find((each) => each.condition === undefined || !isSeen(each.condition));
   if (worst) {
-    return worst;
+    return { grade: kGrades[worst.grade], text: worst.text };
   }
   const well = state.status.conditions?.length === 0 ? "all is well; " : ""; // records have none
   if (state.out + state.lost === 0) {
@@ -81,10 +53,7 @@ export function showHeadline(state, timeline) {
   const line = byId("headline");
   const run = state.status?.run;
   const marked = withAcknowledged(run, state.status?.conditions ?? [], timeline.isLive && Boolean(state.status));
-  const { grade, text } = verdict(
-    state,
-    marked.filter(([, isSeen]) => !isSeen).map(([each]) => each),
-  );
+  const { grade, text } = verdict(state, (place) => marked[place][1]);
   line.className = grade;
   say(line, timeline.isLive ? text : `${timeline.wallTime(state.at).toLocaleTimeString()}: ${text}`);
   const status = state.status;

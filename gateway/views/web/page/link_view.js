@@ -5,7 +5,6 @@ import { html, refill, say } from "/dom.js";
 import { bitRate, count, decibels, micros, number, percent, spanText } from "/format.js";
 import { grade, linkKey } from "/run_state.js";
 import { linkActions } from "/link_actions.js";
-import { reasonsOf } from "/link_reasons.js";
 import { sparkline } from "/sparkline.js";
 
 const kPast = 300_000; // ms
@@ -96,7 +95,7 @@ export class LinkView {
     const span = spanText(longer.seconds);
     say(this.#sentence, this.#summary(link, past, span));
     say(this.#dropsOf, `Drops of the last ${span}`);
-    const reasons = reasonsOf(state, world, link);
+    const reasons = link.reasons?.length > 0 ? link.reasons : ["Nothing is wrong with this link."];
     refill(this.#reasons, reasons, () => reasons.map((each) => html("li", {}, each)));
     this.#showDrops(past, world);
     this.#showDelay(link);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The world from above: obstacles, waypoints, robots with where they were, links by what they lose.
 
+import { bodiesOf, lanesOf } from "/bodies.js";
 import { html, svg } from "/dom.js";
 import { foremostLinks } from "/foremost_links.js";
 import { percent } from "/format.js";
@@ -105,13 +106,17 @@ export class MapView {
   #labels(state, places, plan, chosen, [width, height]) {
     const labels = new Labels(width, height);
     const ends = (chosen ?? "").split(" → ");
-    const robots = this.#isCrowd(state) ? state.robots.filter((robot) => ends.includes(robot.name)) : state.robots;
-    for (const robot of robots) {
-      labels.block(plan.at(places.get(robot.name)), 8);
+    const isEnd = (body) => body.radios.some((radio) => ends.includes(radio));
+    const bodies = bodiesOf(state.robots).filter((body) => !this.#isCrowd(state) || isEnd(body));
+    for (const body of bodies) {
+      labels.block(plan.at(places.get(body.radios[0])), 8);
     }
-    const first = [...robots].sort((one, other) => ends.includes(other.name) - ends.includes(one.name));
+    const first = [...bodies].sort((one, other) => isEnd(other) - isEnd(one));
     labels.ofRobots = new Map(
-      first.map(({ name }) => [name, labels.place(name, plan.at(places.get(name)), 10, ends.includes(name))]),
+      first.map((body) => [
+        body.name,
+        labels.place(body.name, plan.at(places.get(body.radios[0])), 10, isEnd(body)),
+      ]),
     );
     const points = this.#accessPoints(state);
     labels.ofPoints = new Map(points.map(({ name, position }) => [name, labels.place(name, plan.at(position), 8)]));
@@ -126,7 +131,7 @@ export class MapView {
     }
     const floorOf = (z) => Math.max(0, floors.findLastIndex((floor) => floor.from_m <= z));
     const robotsOn = floors.map(() => 0);
-    for (const robot of state.robots) {
+    for (const robot of bodiesOf(state.robots)) {
       robotsOn[floorOf(isPoint(robot.position) ? robot.position[2] : 0)] += 1;
     }
     const floor = floors[robotsOn.indexOf(Math.max(...robotsOn))];
@@ -147,10 +152,12 @@ export class MapView {
     const placed = state.robots.some((robot) => isPoint(robot.position));
     this.#note.textContent =
       placed || state.robots.length === 0 ? "" : "The robots' positions are unknown; drawn in a circle.";
+    const bodies = bodiesOf(state.robots);
     return new Map(
-      state.robots.map((robot, index) => {
-        const angle = (2 * Math.PI * index) / state.robots.length;
-        return [robot.name, isPoint(robot.position) ? robot.position : [40 * Math.cos(angle), 40 * Math.sin(angle), 0]];
+      bodies.flatMap((body, index) => {
+        const angle = (2 * Math.PI * index) / bodies.length;
+        const place = isPoint(body.position) ? body.position : [40 * Math.cos(angle), 40 * Math.sin(angle), 0];
+        return body.radios.map((radio) => [radio, place]);
       }),
     );
   }
@@ -216,7 +223,7 @@ export class MapView {
   #trails(timeline, plan) {
     const ways = new Map();
     for (const frame of timeline.before(kTrail)) {
-      for (const robot of frame.status?.robots ?? []) {
+      for (const robot of bodiesOf(frame.status?.robots ?? [])) {
         if (isPoint(robot.position)) {
           ways.set(robot.name, [
             ...(ways.get(robot.name) ?? []),
@@ -233,17 +240,20 @@ export class MapView {
     const few = { links: [...state.links.values()], said: "" };
     const { links, said } = isFew ? few : foremostLinks(state, chosen, kMostLinks);
     this.#leftOut.textContent = said;
-    const shown = [...links];
+    const lanes = lanesOf(links, state.robots);
+    const shown = links.filter((link) => lanes.has(link.key) || link.key === chosen);
     shown.sort((one, other) => (one.key === chosen) - (other.key === chosen));
     const endsOf = (link) => [plan.at(places.get(link.from)), plan.at(places.get(link.to))];
-    return shown.map((link) => this.#link(link, endsOf(link), chosen, labels));
+    return shown.map((link) => this.#link(link, endsOf(link), lanes.get(link.key) ?? 0, chosen, labels));
   }
 
-  // The two directions are side by side, each to the right of who drives there.
-  #link(link, [[fromX, fromY], [toX, toY]], chosen, labels) {
+  // The two directions are side by side, each to the right of who drives there; further radios of the same two robots
+  // are further to the right.
+  #link(link, [[fromX, fromY], [toX, toY]], lane, chosen, labels) {
     const length = Math.hypot(toX - fromX, toY - fromY) || 1;
     const ahead = [(toX - fromX) / length, (toY - fromY) / length];
-    const aside = [-ahead[1] * kLaneOffset, ahead[0] * kLaneOffset];
+    const offset = kLaneOffset * (1 + 2 * lane);
+    const aside = [-ahead[1] * offset, ahead[0] * offset];
     const at = (share) => [fromX + ahead[0] * length * share + aside[0], fromY + ahead[1] * length * share + aside[1]];
     const [beginX, beginY] = at(Math.min(0.45, 11 / length));
     const [endX, endY] = at(1 - Math.min(0.45, 13 / length));
@@ -287,19 +297,21 @@ export class MapView {
   #robots(state, places, plan, chosen, labels) {
     const ends = (chosen ?? "").split(" → ");
     const isCrowd = this.#isCrowd(state);
-    return state.robots.map((robot) => {
-      const [x, y] = plan.at(places.get(robot.name));
+    return bodiesOf(state.robots).map((robot) => {
+      const [x, y] = plan.at(places.get(robot.radios[0]));
       const name = labels.ofRobots.get(robot.name);
       const height = isPoint(robot.position)
         ? `${robot.position.map((each) => each.toFixed(1)).join(", ")} m`
         : "position unknown";
+      const isChosen = robot.radios.some((radio) => ends.includes(radio));
+      const radios = robot.radios.length > 1 ? ` (${robot.radios.join(", ")})` : "";
       return svg(
         "g",
         {
-          class: `robot ${robot.unplugged ? "unplugged" : ""} ${ends.includes(robot.name) ? "chosen" : ""}`,
+          class: `robot ${robot.unplugged ? "unplugged" : ""} ${isChosen ? "chosen" : ""}`,
           "data-robot": robot.name,
         },
-        svg("title", {}, `${robot.name}: ${robot.unplugged ? "unplugged, " : ""}${height}`),
+        svg("title", {}, `${robot.name}${radios}: ${robot.unplugged ? "unplugged, " : ""}${height}`),
         svg("circle", { cx: x, cy: y, r: isCrowd ? 3 : 8 }),
         name && svg("text", name, robot.name),
       );

@@ -5,7 +5,13 @@ import { html, refill, say, svg } from "/dom.js";
 import { bitRate, decibels, number, percent } from "/format.js";
 import { askRadio } from "/gateway_api.js";
 import { grade } from "/run_state.js";
-import { distance } from "/sight.js";
+
+/** Metres between two robots; undefined when unknown. */
+function distance(state, from, to) {
+  const place = (name) => state.robots.find((robot) => robot.name === name)?.position;
+  const [a, b] = [place(from), place(to)];
+  return a && b ? Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) : undefined;
+}
 
 const kWidth = 400;
 const kHeight = 130;
@@ -131,13 +137,13 @@ export class RadioView {
       html(
         "tbody",
         {},
-        sources.map(({ key, tag, source }) =>
+        sources.map(({ key, tag, source, effect }) =>
           html(
             "tr",
             {},
             html("td", {}, key),
             html("td", { class: tag === "unverified" ? "bad" : "" }, tag),
-            html("td", {}, source),
+            html("td", {}, effect ? `${source}; effect: ${effect}` : source),
           ),
         ),
       ),

@@ -2,6 +2,7 @@
 // Robots, of very many the first and those of the chosen link: position, radio, access point,
 // MAVLink state, announced DDS participants.
 
+import { bodyOf } from "/bodies.js";
 import { html, refill, say } from "/dom.js";
 import { count, number } from "/format.js";
 
@@ -13,9 +14,11 @@ function stationText(status, name) {
   return station.state === "associated" ? `${station.access_point}, ${number(station.rssi_dbm, "dBm")}` : station.state;
 }
 
-function mavlinkText(mavlink, name) {
-  const systems = (mavlink?.systems ?? []).filter((each) => (each.robots ?? []).includes(name));
-  const vehicle = (mavlink?.vehicles ?? []).find((each) => each.robot === name);
+// Systems and vehicles are the robot's, whichever of its radios carries them.
+function mavlinkText(mavlink, robot) {
+  const body = bodyOf(robot);
+  const systems = (mavlink?.systems ?? []).filter((each) => (each.robots ?? []).includes(body));
+  const vehicle = (mavlink?.vehicles ?? []).find((each) => each.robot === body);
   const texts = systems.map(
     (each) =>
       `system ${each.system} (${each.type ?? "?"}, ${each.autopilot ?? "?"}), heard ${number(Math.round(each.silent_s ?? 0), "s")} ago, lost ${count(each.lost)}`,
@@ -23,7 +26,7 @@ function mavlinkText(mavlink, name) {
   if (vehicle) {
     texts.push(`position: ${vehicle.state}`);
   }
-  for (const radio of (mavlink?.radio_status ?? []).filter((each) => each.robot === name)) {
+  for (const radio of (mavlink?.radio_status ?? []).filter((each) => each.robot === robot.name)) {
     texts.push(`RADIO_STATUS of ${radio.peer}: rssi ${radio.rssi}, remrssi ${radio.remrssi}, txbuf ${radio.txbuf} %`);
   }
   return texts.join("\n");
@@ -71,7 +74,7 @@ export class RobotsView {
       (robot.position ?? []).map((each) => each.toFixed(1)).join(", ") || "–",
       (world?.robots ?? []).find((each) => each.name === robot.name)?.radio || "–",
       stationText(status, robot.name),
-      mavlinkText(status.mavlink, robot.name),
+      mavlinkText(status.mavlink, robot),
       ddsText(status.dds, robot.name),
     ]);
     const names = ["robot", "port", "position, m", "radio", "access point", "MAVLink", "DDS"];

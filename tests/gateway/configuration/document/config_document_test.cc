@@ -50,6 +50,31 @@ TEST(ConfigDocument, ChangedValuesWinOverAllOthers) {
       R"([{from: red, to: blue, loss: 1 %}, {from: "*", to: "*", delay: 2ms}, {from: red, to: blue, delay: 3ms}])");
 }
 
+TEST(ConfigDocument, NamesRadiosBetweenDots) {
+  const ConfigDocument file = document(
+      "robots: {red: {radios: {sik: {port: p}, wifi: {port: q}}}, blue: {port: r}}\nlinks: [{from: red.sik, to: blue, "
+      "loss: 1 %}, {from: red, to: blue, delay: 2ms}]\n");
+  EXPECT_EQ(file.with({"links.red.wifi.blue.delay.base=3ms"}).section("links"),
+            "[{from: red.sik, to: blue, loss: 1 %}, {from: red, to: blue, delay: 2ms}, {from: red.wifi, to: blue, "
+            "delay: {base: 3ms}}]");
+  EXPECT_EQ(file.with({"links.red.sik.blue.loss="}).section("links"), "[{from: red, to: blue, delay: 2ms}]");
+  EXPECT_EQ(file.with({"links.blue.red.sik.loss=5 %"}).section("links"),
+            "[{from: red.sik, to: blue, loss: 1 %}, {from: red, to: blue, delay: 2ms}, {from: blue, to: red.sik, loss: "
+            "5 %}]");
+  EXPECT_EQ(file.value("links.red.sik.blue.loss"), "1 %");
+  EXPECT_EQ(file.value("links.red.sik.blue.delay"), "2ms") << "said of all radios of red";
+  EXPECT_EQ(file.value("robots.red.radios.wifi.port"), "q");
+}
+
+TEST(ConfigDocument, ForgetsWhatNamesARadioThatLeaves) {
+  const ConfigDocument file = document(
+      "robots: {red: {radios: {sik: {port: p}, wifi: {port: q}}}, blue: {port: r}}\nlinks: [{from: red.sik, to: blue, "
+      "loss: 1 %}, {from: red.wifi, to: blue, loss: 2 %}, {from: red, to: blue, loss: 3 %}]\n");
+  EXPECT_EQ(file.with({"robots.red.radios.sik="}).section("links"),
+            "[{from: red.wifi, to: blue, loss: 2 %}, {from: red, to: blue, loss: 3 %}]");
+  EXPECT_EQ(file.with({"robots.red="}).section("links"), "");
+}
+
 TEST(ConfigDocument, TakesAValueAwayWhereverItStands) {
   const ConfigDocument file =
       document("links: [{from: red, to: blue, delay: 1ms}, {from: blue, to: red, delay: 2ms}]\n");
@@ -92,6 +117,36 @@ TEST(ConfigDocument, WhatIsSetIsNotSharedByAliasesAndMerges) {
   EXPECT_EQ(now.value("robots.green.id"), "3");
   EXPECT_EQ(now.value("x-robot.id"), "1");
   EXPECT_EQ(now.section("robots"), "{red: {mac: a, port: p, id: 2}, blue: {port: p, id: 1}, green: {id: 3}}");
+}
+
+TEST(ConfigDocument, TheRuleOfAFlowIsChangedWhereItStands) {
+  const ConfigDocument file = document(
+      "links:\n- {from: red, to: blue, filter: udp port 1, loss: 1 %}\n"
+      "- {from: red, to: blue, filter: udp, loss: 2 %}\n- {from: red, to: blue, loss: 3 %}\n");
+  EXPECT_EQ(file.with({R"(links.red.blue["udp port 1"].loss=9 %)"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 9 %}, {from: red, to: blue, filter: udp, loss: 2 %}, "
+            "{from: red, to: blue, loss: 3 %}]");
+  EXPECT_EQ(file.with({R"(links.red.blue["tcp[13] = 2"].every=5)"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 1 %}, {from: red, to: blue, filter: udp, loss: 2 %}, "
+            "{from: red, to: blue, loss: 3 %}, {from: red, to: blue, filter: \"tcp[13] = 2\", every: 5}]");
+  EXPECT_EQ(file.with({R"(links.red.blue["udp"].loss=)"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 1 %}, {from: red, to: blue, loss: 3 %}]");
+  EXPECT_EQ(file.with({"links.red.blue.loss=4 %"}).section("links"),
+            "[{from: red, to: blue, filter: udp port 1, loss: 1 %}, {from: red, to: blue, filter: udp, loss: 2 %}, "
+            "{from: red, to: blue, loss: 4 %}]");
+  EXPECT_EQ(file.value("links.red.blue.loss"), "3 %");
+  EXPECT_EQ(file.value(R"(links.red.blue["udp port 1"].loss)"), "1 %");
+  EXPECT_EQ(key_of(R"(links.red.blue["tcp[13] = 2"].loss=1 %)"), R"(links.red.blue["tcp[13] = 2"].loss)");
+  EXPECT_EQ(key_of(R"(a["b=c)"), R"(a["b)") << "a filter that does not end is none";
+}
+
+TEST(ConfigDocument, OfAListOfEndsTheRobotThatGoesIsRemoved) {
+  const ConfigDocument file = document(
+      "robots: {red: {port: p}, blue: {port: q}, green: {port: r}}\n"
+      "links: [{from: [red, blue], to: green, loss: 1 %}, {from: [blue], to: green, loss: 2 %}]\n");
+  EXPECT_EQ(file.value("links.red.green.loss"), "1 %");
+  EXPECT_EQ(file.value("links.blue.green.loss"), "2 %");
+  EXPECT_EQ(file.with({"robots.blue="}).section("links"), "[{from: [red], to: green, loss: 1 %}]");
 }
 
 TEST(ConfigDocument, WhatNamesARobotGoesWithIt) {

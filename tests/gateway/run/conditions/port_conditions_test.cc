@@ -58,6 +58,31 @@ TEST_F(PortConditionsTest, AnInterfaceMadeAgainCountsFromZero) {
   EXPECT_THAT(look("up", 1), ElementsAre("port red: loses frames beside the packet path; 1 at capture (blocked 1)"));
 }
 
+TEST(TimestampConditions, FramesThatLeaveEarlyAreNamedWithTheirNumber) {
+  PortConditions conditions;
+  const auto look = [&conditions](std::uint64_t early) {
+    PortReport port{.name = "red",
+                    .interface = "hg-red",
+                    .driver = "af_xdp",
+                    .mode = "native",
+                    .arrival_times = "",
+                    .release_times = "",
+                    .timestamps = {.source = "kernel", .early = early}};
+    port.timestamps.errors.add(Nanoseconds{0}, 10);
+    std::vector<Condition> found;
+    conditions.find(Configuration{}, {port}, false, found);
+    return found;
+  };
+  EXPECT_THAT(look(0), IsEmpty());
+  const auto found = look(2);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].name, "released_early");
+  EXPECT_EQ(severity_of(found[0].name), Severity::kError);
+  EXPECT_EQ(found[0].about, "red");
+  EXPECT_THAT(found[0].text, testing::HasSubstr("port red: 2 of 10 timestamped frames left before they were due"));
+  EXPECT_THAT(look(2), IsEmpty()) << "it lasts by itself";
+}
+
 // A serial line that brings more than its radio sends.
 TEST(LineConditions, AnOverflowIsNamedWithWhatToDo) {
   PortConditions conditions;

@@ -32,6 +32,7 @@ Configuration with(const std::vector<Wanted>& all, std::size_t cores = 1) {
     at.interface = one.interface;
     RobotConfig& robot = configuration.robots.emplace_back();
     robot.name = one.robot;
+    robot.body = one.robot;
     robot.port = port;
     configuration.cores[one.core].ports.push_back(port);
   }

@@ -21,7 +21,9 @@ Json status() {
     "uptime_s": 2.5,
     "totals": {"in": 7, "dropped": {"radio_loss": 3, "hold_full": 1}, "balanced": true},
     "loop": {"release_lateness": [[1.0, 2], [2.0, 5], [4.0, 6]]},
-    "ports": [{"name": "red", "state": "up"}, {"name": "blue", "state": "no carrier"}],
+    "ports": [{"name": "red", "state": "up",
+               "release_timestamps": {"source": "kernel", "early": 1, "errors": [[2.0, 4], [4.0, 6]]}},
+              {"name": "blue", "state": "no carrier"}],
     "links": [{"from": "red", "to": "blue", "delay_us": 1500.0, "reachable": true, "dropped": {"radio_loss": 3}},
               {"from": "blue", "to": "red", "delay_us": 0, "reachable": false, "dropped": {}}],
     "conditions": [{"name": "port_down", "about": "blue \"b\"", "text": "it is down"}]})");
@@ -40,6 +42,10 @@ TEST(RunMetrics, SayWhatTheStatusSaysInBaseUnits) {
   EXPECT_THAT(text, HasSubstr("hilgate_balanced{run=\"yard\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_port_up{run=\"yard\",port=\"red\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_port_up{run=\"yard\",port=\"blue\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("hilgate_port_early_frames_total{run=\"yard\",port=\"red\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("hilgate_port_timestamps_by_kernel{run=\"yard\",port=\"red\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("hilgate_port_timestamps_by_driver{run=\"yard\",port=\"red\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("hilgate_port_release_error_seconds_count{run=\"yard\",port=\"red\"} 6\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_link_delay_seconds{run=\"yard\",from=\"red\",to=\"blue\"} 0.0015"));
   EXPECT_THAT(text, HasSubstr(R"(hilgate_condition{run="yard",condition="port_down",about="blue \"b\""} 1)"));
   EXPECT_THAT(text, Not(HasSubstr("hilgate_clock"))) << "the status does not have it";

@@ -118,6 +118,9 @@ TEST_F(RecordedRunTest, HasAReportEachSecondAndLeavesOutWhatItHasNot) {
   EXPECT_EQ(status["links"][0]["snr_db"], 20);
   EXPECT_EQ(status["links"][0]["released"], 15);
   EXPECT_EQ(status["links"][0]["dropped"]["lost_on_air"], 5);
+  EXPECT_EQ(record.status(0)["findings"], PageJson::array());
+  EXPECT_EQ(status["findings"][0]["text"], "red -> blue: frames are lost (50 %)");
+  EXPECT_EQ(status["links"][0]["reasons"][0], "Nothing stands out: the drop reasons name what became of the frames.");
   EXPECT_FALSE(status["links"][1]["reachable"].get<bool>());
   EXPECT_THAT(status["robots"][0]["position"], ElementsAre(1, 2, 3));
   for (const char* absent : {"conditions", "ports", "loop", "media", "clock", "stations"}) {
