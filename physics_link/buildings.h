@@ -21,8 +21,14 @@ class Buildings {
 
   [[nodiscard]] const std::vector<Prism>& prisms() const { return prisms_; }
   /// As that of one prism; prisms in the order in which the ray comes to their squares. Once crossings whose
-  /// least_loss_db is known lose kMostLossDb, the rest is left out.
+  /// fixed_loss_db is known lose kMostLossDb, the rest is left out.
   void append_crossings(const Segment& ray, std::vector<WallCrossing>& walls) const;
+  /// Likewise; returns how far each end of the ray may move, in metres, while the crossings lose the same, or
+  /// kMostLossDb and more as before: a lower bound, 0 when there are crossings whose loss depends on thickness and
+  /// angle.
+  double append_lasting_crossings(const Segment& ray, std::vector<WallCrossing>& walls) const;
+  /// The prisms whose crossings append_crossings() appends, in the same order.
+  [[nodiscard]] std::vector<std::uint32_t> crossed(const Segment& ray) const;
 
  private:
   struct Square {
@@ -30,14 +36,16 @@ class Buildings {
     std::int32_t row = 0;
     friend bool operator==(const Square&, const Square&) = default;
   };
-  /// Of a prism: its extent, and the squares that it touches.
+  /// Of a prism: its extent, and the squares that it touches, with some ground around it.
   struct Extent {
     double west = 0, south = 0, east = 0, north = 0;  // m
+    bool is_convex = false;
     Square first;
     Square last;
   };
   struct View;
 
+  void walk(View& view) const;
   void lay_squares();
   void list_prisms();
   [[nodiscard]] Square square_of(double x, double y) const;
@@ -46,6 +54,7 @@ class Buildings {
            static_cast<std::size_t>(square.column);
   }
   void visit_square(const Square& square, const Square& before, View& view) const;
+  void visit_prism(std::size_t number, View& view) const;
 
   std::vector<Prism> prisms_;
   std::vector<Extent> extents_;

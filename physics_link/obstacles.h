@@ -34,16 +34,11 @@ class Obstacles {
 
   /// Appends what the straight ray crosses between a and b: of each obstacle in the order from a to b. True when it
   /// crosses a wall or the ground; the latter appends nothing.
-  bool append_between(const Segment& ray, std::vector<WallCrossing>& walls) const {
-    const std::size_t before = walls.size();
-    for (const Obstacle& box : boxes_) {
-      append_crossings(ray, box, walls);
-    }
-    if (buildings_) {
-      buildings_->append_crossings(ray, walls);
-    }
-    return walls.size() > before || (ground_ && ground_->blocks(ray));
-  }
+  bool append_between(const Segment& ray, std::vector<WallCrossing>& walls) const;
+  /// Likewise; `stays_m` becomes how far each end of the ray may move while the answer is the same and its walls lose
+  /// the same (Buildings::append_lasting_crossings()): 0 without buildings, near a box, and over ground that no wall
+  /// hides.
+  bool append_between(const Segment& ray, std::vector<WallCrossing>& walls, double& stays_m) const;
 
  private:
   std::vector<Obstacle> boxes_;

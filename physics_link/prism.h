@@ -27,12 +27,25 @@ struct Prism {
   double top_m = 0;
   std::uint32_t material = 0;    // index into the run's list of materials
   std::optional<double> wall_m;  // thickness of the outer walls and the roof; absent: solid
-  double least_loss_db = 0;      // that each crossing has at any frequency; 0: not known
+  // What a crossing loses at any frequency, thickness and angle; absent: that depends.
+  std::optional<double> fixed_loss_db;
 };
 
 /// Appends what the straight ray crosses between a and b, in the order from a to b: of a solid prism one crossing for
 /// each stretch inside, as long as the chord; of a hollow one a crossing of the wall or roof on the way in, and one on
 /// the way out.
 void append_crossings(const Segment& ray, const Prism& prism, std::vector<WallCrossing>& walls);
+
+/// What remains of a ray's view of a prism while its ends move.
+struct PrismStay {
+  double move_m = 0;     // as far as each end may move while the number of crossings is the same; kLongestStay at most
+  bool crosses = false;  // certainly, over all of that
+};
+inline constexpr double kLongestStay = 4;  // m
+/// A lower bound by separating lines and by the vertices on both sides of the ray: 0 where the ray passes a roof.
+/// `is_convex`: the ground plan has one ring and no corner inwards.
+PrismStay stay_of(const Segment& ray, const Prism& prism, bool is_convex);
+/// Whether that holds.
+bool is_convex(const Prism& prism);
 
 }  // namespace hilgate

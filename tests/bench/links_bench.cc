@@ -66,7 +66,7 @@ Obstacles town(std::size_t houses) {
                       .top_m = 4 + 12 * random.uniform(),
                       .material = 0,
                       .wall_m = {},
-                      .least_loss_db = 14});
+                      .fixed_loss_db = 14});
   }
   return {{}, houses > 0 ? std::make_shared<const Buildings>(std::move(prisms)) : nullptr};
 }

@@ -16,7 +16,12 @@ GroundRing rectangle(double west, double south, double east, double north) {
 }
 
 Prism hall(double top_m = 10) {
-  return {.rings = {rectangle(0, 0, 20, 10)}, .base_m = 0, .top_m = top_m, .material = 2, .wall_m = {}};
+  return {.rings = {rectangle(0, 0, 20, 10)},
+          .base_m = 0,
+          .top_m = top_m,
+          .material = 2,
+          .wall_m = {},
+          .fixed_loss_db = {}};
 }
 
 std::vector<WallCrossing> crossed(const Prism& prism, const Vec3& a, const Vec3& b) {
@@ -92,6 +97,12 @@ class Town {
   }
   [[nodiscard]] const std::vector<Prism>& prisms() const { return prisms_; }
   double between(double low, double high) { return std::uniform_real_distribution(low, high)(random_); }
+  Vec3 near(const Vec3& place, double most_m) {
+    const double turn = between(0, 2 * M_PI);
+    const double up = between(-1, 1);
+    const double flat_m = most_m * std::sqrt(1 - up * up);
+    return {place.x + flat_m * std::cos(turn), place.y + flat_m * std::sin(turn), place.z + most_m * up};
+  }
   Vec3 place(double highest_m) { return {between(-600, 600), between(-600, 600), between(0, highest_m)}; }
 
  private:
@@ -100,14 +111,17 @@ class Town {
     const double y = between(-500, 500);
     const double size = between(3, 60);
     GroundRing ring;
+    const double least = between(0, 1) < 0.5 ? 1 : 0.4;  // convex, or with corners inwards
     for (double angle = 0; angle < 6; angle += between(0.5, 1.5)) {
-      ring.push_back({x + size * std::cos(angle), y + size * std::sin(angle)});
+      const double radius = size * between(least, 1);
+      ring.push_back({x + radius * std::cos(angle), y + radius * std::sin(angle)});
     }
     return {.rings = {ring},
             .base_m = 0,
             .top_m = between(3, 40),
             .material = 0,
-            .wall_m = between(0, 1) < 0.5 ? std::optional(0.3) : std::nullopt};
+            .wall_m = between(0, 1) < 0.5 ? std::optional(0.3) : std::nullopt,
+            .fixed_loss_db = {}};
   }
 
   std::mt19937_64 random_;
@@ -196,12 +210,60 @@ TEST(Buildings, WallsBehindWhatNothingPassesAreNotLookedFor) {
   for (int i = 0; i < 100; ++i) {
     row.push_back(hall());
     row.back().rings = {rectangle(30.0 * i, 0, 30.0 * i + 20, 10)};
-    row.back().least_loss_db = 14;
+    row.back().fixed_loss_db = 14;
   }
   std::vector<WallCrossing> walls;
   Buildings(row).append_crossings({{-10, 5, 2}, {4000, 5, 2}}, walls);
   EXPECT_GE(14.0 * static_cast<double>(walls.size()), Buildings::kMostLossDb);
   EXPECT_LT(walls.size(), 20U);
+}
+
+double fixed_losses(const Buildings& buildings, const Segment& ray) {
+  double loss_db = 0;
+  for (const Prism& prism : buildings.prisms()) {
+    std::vector<WallCrossing> walls;
+    append_crossings(ray, prism, walls);
+    loss_db += *prism.fixed_loss_db * static_cast<double>(walls.size());
+  }
+  return std::min(loss_db, Buildings::kMostLossDb);
+}
+
+TEST(Buildings, CrossingsLastWhileTheEndsMoveNoFartherThanIsSaid) {
+  for (const std::uint64_t seed : {4, 5, 6}) {
+    Town town(seed);
+    std::vector<Prism> prisms = town.prisms();
+    for (Prism& prism : prisms) {
+      prism.fixed_loss_db = 14;
+    }
+    const Buildings buildings(prisms);
+    int lasting = 0;
+    int silent = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const Segment ray{town.place(50), town.place(10)};
+      std::vector<WallCrossing> walls;
+      const double move_m = buildings.append_lasting_crossings(ray, walls);
+      std::vector<WallCrossing> of_one_look;
+      buildings.append_crossings(ray, of_one_look);
+      ASSERT_EQ(sorted_thicknesses(walls), sorted_thicknesses(of_one_look));
+      ASSERT_GE(move_m, 0);
+      ASSERT_LE(move_m, kLongestStay);
+      const double before_db = fixed_losses(buildings, ray);
+      lasting += move_m > 0.05 ? 1 : 0;
+      silent += before_db == Buildings::kMostLossDb && move_m > 1 ? 1 : 0;
+      for (int j = 0; j < 20; ++j) {
+        const Segment moved{town.near(ray.a, 0.999 * move_m), town.near(ray.b, 0.999 * move_m)};
+        EXPECT_EQ(fixed_losses(buildings, moved), before_db) << "ray " << i << " of seed " << seed;
+      }
+    }
+    EXPECT_GT(lasting, 300);
+    EXPECT_GT(silent, 0);
+  }
+}
+
+TEST(Buildings, CrossingsWhoseLossDependsOnTheAngleDoNotLast) {
+  std::vector<WallCrossing> walls;
+  EXPECT_EQ(Buildings({hall()}).append_lasting_crossings({{-10, 5, 2}, {40, 5, 2}}, walls), 0);
+  EXPECT_GT(Buildings({hall()}).append_lasting_crossings({{-10, 15, 2}, {40, 15, 2}}, walls), 0.9);
 }
 
 TEST(Obstacles, BoxesAndBuildingsAreBetween) {

@@ -49,10 +49,10 @@ std::optional<GeoQuestion> read_question(YamlReader& physics, YamlReader& scene,
   return question;
 }
 
-double least_loss_of(const MaterialConfig& material) {
+std::optional<double> fixed_loss_of(const MaterialConfig& material) {
   const std::optional<Material> builtin = builtin_material(material.name);
   const auto* const fixed = builtin ? std::get_if<FixedLoss>(&builtin->loss) : nullptr;
-  return fixed != nullptr ? fixed->db : material.loss_db.value_or(0);
+  return fixed != nullptr ? std::optional(fixed->db) : material.loss_db;
 }
 
 std::uint32_t material_in(std::vector<MaterialConfig>& materials, const std::string& name) {
@@ -73,7 +73,7 @@ std::vector<Prism> prisms_of(const GeoScene& surveyed, std::vector<MaterialConfi
                       .top_m = building.top_m,
                       .material = material,
                       .wall_m = building.wall_m,
-                      .least_loss_db = least_loss_of(materials[material])});
+                      .fixed_loss_db = fixed_loss_of(materials[material])});
   }
   return prisms;
 }

@@ -84,7 +84,7 @@ TEST_F(ConfigScene, BuildingsOfTheAnswerStandBetweenRobots) {
   ASSERT_NE(configuration.world.scene.buildings, nullptr);
   const Prism& prism = configuration.world.scene.buildings->prisms().at(0);
   EXPECT_EQ(configuration.world.materials.at(prism.material).name, "building");
-  EXPECT_EQ(prism.least_loss_db, 14);
+  EXPECT_EQ(prism.fixed_loss_db, 14);
   EXPECT_THAT(text_of(configuration.world.scene),
               HasSubstr("1 buildings from 2, -1 m to 3, 1 m; heights: 0 given, 0 by "
                         "levels, 1 default 6 m"));
