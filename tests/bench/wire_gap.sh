@@ -4,7 +4,7 @@
 # the longest time between two frames of a stream with one each millisecond, for each kill.
 #
 # usage: sudo tests/bench/wire_gap.sh BUILD [KILLS [HILGATE]]
-#   BUILD    a build with the test fault_box_test; KILLS, 100
+#   BUILD    a build with the test fault_tests; KILLS, 100
 #   HILGATE  another program to measure than BUILD/bin/hilgate, such as one of an optimised build
 #
 # Prints p50, p99 and the longest gap. Runs in namespaces of its own.
@@ -21,5 +21,5 @@ if [[ -z ${HILGATE_OWN_NAMESPACES:-} ]]; then
 fi
 # Also where BUILD/bin/hilgate is what the test was built for.
 [[ $hilgate == "$build/bin/hilgate" ]] || mount --bind "$hilgate" "$build/bin/hilgate"
-HILGATE_KILLS=$kills "$build/tests/fault_box_test" --gtest_filter=Killed.WireGap |
+HILGATE_KILLS=$kills "$build/tests/fault_tests" --gtest_filter=Killed.WireGap |
   sed -n 's/^| SIGKILL.* | \([0-9]* kills: gap .*\) | .*$/\1/p' | grep .

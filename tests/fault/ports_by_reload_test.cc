@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/fault/reload_fixture.h"
+#include "tests/support/traffic.h"
 #include "tests/support/udp_socket.h"
 
 namespace hilgate::test {

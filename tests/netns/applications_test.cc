@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"

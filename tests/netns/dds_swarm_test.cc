@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"

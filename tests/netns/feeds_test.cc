@@ -27,19 +27,6 @@ class Feed : public GatewayTest, public testing::WithParamInterface<const char*>
   [[nodiscard]] std::string file() const { return (folder_ / (std::string(GetParam()) + ".yaml")).string(); }
   [[nodiscard]] std::string positions() const { return (folder_ / "avens-positions.xml").string(); }
 
-  static Json status() { return control_request(control_socket(GetParam()), {{"command", "status"}}); }
-  // As soon as it is as wanted, or after 30 s.
-  static Json status_when(const std::function<bool(const Json&)>& good) {
-    Json now;
-    for (const auto end = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < end;) {
-      now = status();
-      if (good(now)) {
-        break;
-      }
-    }
-    return now;
-  }
-
  private:
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("hilgate-feed-" + std::to_string(::getpid()) + GetParam());
@@ -64,14 +51,16 @@ TEST_P(Feed, MovesTheRobotsOfItsConfigurationAroundObstacles) {
       argv.insert(argv.end(), {"--run", "cornet"});
     }
     const auto sender = host.start(argv);
-    const Json right = status_when([](const Json& now) { return x_of(now, 0) > 8 && x_of(now, 1) > 16; });
+    const Json right = status_when(GetParam(), [](const Json& now) { return x_of(now, 0) > 8 && x_of(now, 1) > 16; });
     EXPECT_GT(x_of(right, 1), 16) << sender->output() << gateway->output();
-    const Json left = status_when([](const Json& now) { return x_of(now, 0) < -8 && x_of(now, 1) < -16; });
+    const Json left = status_when(GetParam(), [](const Json& now) { return x_of(now, 0) < -8 && x_of(now, 1) < -16; });
     EXPECT_LT(x_of(left, 1), -16) << "robots move: " << sender->output();
     if (GetParam() != std::string("cornet")) {
-      const Json blocked = status_when([](const Json& now) { return now["links"][0]["line_of_sight"] == false; });
+      const Json blocked =
+          status_when(GetParam(), [](const Json& now) { return now["links"][0]["line_of_sight"] == false; });
       EXPECT_EQ(blocked["links"][0]["line_of_sight"], false) << "the shed stands between them once a lap";
-      const Json clear = status_when([](const Json& now) { return now["links"][0]["line_of_sight"] == true; });
+      const Json clear =
+          status_when(GetParam(), [](const Json& now) { return now["links"][0]["line_of_sight"] == true; });
       EXPECT_EQ(clear["links"][0]["line_of_sight"], true);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pace follow: real frames and pings beside physics whose speed wanders, stops, jumps and is too slow.
+// Pace follow: real frames and pings beside physics whose speed wanders, stops, jumps and is_pace too slow.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
@@ -34,7 +34,7 @@ constexpr auto kTick = 2ms;
 Json followed(const RunningGateway& gateway) {
   return control_request(control_socket(gateway.run()), {{"command", "clock"}})["follow"];
 }
-// How pace follow is as soon as it is as wanted, or after 20 s.
+// How pace follow is_pace as soon as it is_pace as wanted, or after 20 s.
 Json followed_when(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
   Json follow;
   for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
@@ -46,7 +46,7 @@ Json followed_when(const RunningGateway& gateway, const std::function<bool(const
   }
   return follow;
 }
-bool is(const Json& follow, const char* state) {
+bool is_pace(const Json& follow, const char* state) {
   return follow["state"] == state;
 }
 
@@ -125,13 +125,13 @@ std::string yaml(const SimulatorSockets& sockets, const std::string& further = {
       socket_path(sockets.physics()), socket_path(sockets.netsim()), further);
 }
 
-// A delay that is configured lasts as long for physics, however fast physics is meanwhile.
+// A delay that is_pace configured lasts as long for physics, however fast physics is_pace meanwhile.
 TEST_F(FollowTest, ADelayLastsAsLongForPhysicsHoweverItsSpeedWanders) {
   const SimulatorSockets sockets;
   const RunningGateway gateway({.yaml = yaml(sockets, "links: [{from: red, to: blue, delay: 300ms}]\n")});
   WanderingPhysics physics(socket_path(sockets.physics()));
-  const Json follow = followed_when(gateway, [](const Json& now) { return is(now, "following"); });
-  ASSERT_TRUE(is(follow, "following")) << follow << gateway.output();
+  const Json follow = followed_when(gateway, [](const Json& now) { return is_pace(now, "following"); });
+  ASSERT_TRUE(is_pace(follow, "following")) << follow << gateway.output();
   const auto ports = control_request(control_socket(gateway.run()), {{"command", "status"}})["ports"];
   EXPECT_EQ(ports[0]["release_timestamps"]["source"], "none");
   EXPECT_THAT(ports[0]["release_timestamps"]["problem"].get<std::string>(), HasSubstr("pace follow"));
@@ -140,9 +140,9 @@ TEST_F(FollowTest, ADelayLastsAsLongForPhysicsHoweverItsSpeedWanders) {
     std::this_thread::sleep_for(3s);
     physics.stop_for(1s);
   });
-  constexpr std::size_t kFrames = 1200;
-  const auto arrivals = traffic.to_one({.frames = kFrames, .interval = 5ms});
-  ASSERT_EQ(arrivals.size(), kFrames);
+  constexpr std::size_t kFollowFrames = 1200;
+  const auto arrivals = traffic.to_one({.frames = kFollowFrames, .interval = 5ms});
+  ASSERT_EQ(arrivals.size(), kFollowFrames);
   std::vector<std::int64_t> physical, host;
   for (const Arrival& arrival : arrivals) {
     const HostTime sent{Nanoseconds{arrival.sent_ns}};
@@ -174,7 +174,7 @@ TEST_F(FollowTest, SimulationTimeGoesOnThroughJumpsAndSaysWhenPhysicsIsBeyondThe
   EXPECT_EQ(followed(gateway)["state"], "waiting");
   EXPECT_EQ(gateway.status().window("number"), 0U) << "physics has not been heard";
   WanderingPhysics physics(socket_path(sockets.physics()));
-  ASSERT_TRUE(is(followed_when(gateway, [](const Json& now) { return is(now, "following"); }), "following"));
+  ASSERT_TRUE(is_pace(followed_when(gateway, [](const Json& now) { return is_pace(now, "following"); }), "following"));
   physics.jump(60s);
   const Json jumped = followed_when(gateway, [](const Json& now) { return now["jumps"] == 1; });
   EXPECT_EQ(jumped["jumps"], 1) << jumped;
@@ -202,7 +202,7 @@ TEST_F(FollowTest, StepsAreFollowedAndHeldWhileTheSimulatorStands) {
   }
   windows_running(gateway);
   physics->signal(SIGSTOP);
-  const Json held = followed_when(gateway, [](const Json& now) { return is(now, "holding"); });
+  const Json held = followed_when(gateway, [](const Json& now) { return is_pace(now, "holding"); });
   EXPECT_EQ(held["state"], "holding") << held << gateway.output();
   const auto window = gateway.status().window("number");
   std::this_thread::sleep_for(300ms);

@@ -24,19 +24,6 @@ using Json = nlohmann::ordered_json;
 
 using GeometryTest = GatewayTest;
 
-Json status_of(const RunningGateway& gateway) {
-  return control_request(control_socket(gateway.run()), {{"command", "status"}});
-}
-Json status_when(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
-  Json status;
-  for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
-    status = status_of(gateway);
-    if (good(status)) {
-      break;
-    }
-  }
-  return status;
-}
 double snr(const Json& status) {
   return status["links"][0]["snr_db"].get<double>();
 }
@@ -62,13 +49,14 @@ TEST_F(GeometryTest, ObstaclesOfTheConfigurationStandBetweenRobotsOfAFeed) {
   };
   place("red", 0, 50);
   place("blue", 100, 50);
-  const Json clear = status_when(gateway, [](const Json& now) {
+  const Json clear = status_when(gateway.run(), [](const Json& now) {
     return now["robots"][1].contains("position") && now["robots"][1]["position"][0] == 100.0;
   });
   EXPECT_EQ(clear["links"][0]["line_of_sight"], true) << clear["links"][0];
   place("red", 0, 0);
   place("blue", 100, 0);
-  const Json blocked = status_when(gateway, [](const Json& now) { return now["links"][0]["line_of_sight"] == false; });
+  const Json blocked =
+      status_when(gateway.run(), [](const Json& now) { return now["links"][0]["line_of_sight"] == false; });
   EXPECT_EQ(blocked["links"][0]["line_of_sight"], false) << blocked["links"][0];
   EXPECT_LT(snr(blocked), snr(clear) - 19) << "the hedge takes 20 dB";
 }
@@ -123,13 +111,13 @@ TEST_F(GeometryTest, ARobotThatTurnsItsSectorAwayIsHeardLess) {
     const RunningGateway gateway(
         {.yaml = sector_run(", yaw: 0 deg", ", {at: 4s, position: [0m, 0m, 10m], yaw: 180 deg}", folder.string()),
          .robot = ", radio: sector"});
-    const Json front = status_of(gateway);
-    const Json back = status_when(gateway, [](const Json& now) { return now["window"]["sim_time_s"] > 4.1; });
+    const Json front = status_of(gateway.run());
+    const Json back = status_when(gateway.run(), [](const Json& now) { return now["window"]["sim_time_s"] > 4.1; });
     EXPECT_GT(back["window"]["sim_time_s"], 4.1);
     EXPECT_NEAR(snr(front) - snr(back), 20, 3) << "it may have begun to turn";
     EXPECT_FALSE(back.contains("antennas"));
     const RunningGateway unknown({.yaml = sector_run("", "", folder.string()), .robot = ", radio: sector"});
-    const Json blind = status_when(unknown, [](const Json& now) { return now.contains("antennas"); });
+    const Json blind = status_when(unknown.run(), [](const Json& now) { return now.contains("antennas"); });
     ASSERT_TRUE(blind.contains("antennas"));
     EXPECT_EQ(blind["antennas"]["unoriented"], Json::array({"red"}));
     EXPECT_NEAR(snr(blind), snr(back) + 12, 1) << "the sector's back is 12 dB below an isotropic antenna";

@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-constexpr auto kPatience = 20s;
+constexpr auto kGzPatience = 20s;
 
 bool in_sight(const RunningGateway& gateway) {
   const auto status = control_request(control_socket(gateway.run()), {{"command", "status"}});
@@ -43,7 +43,7 @@ class GazeboTest : public GatewayTest {
     std::vector<std::string> argv = {HILGATE_GZ_PEER, "yard", "--model", "red", "--model", "blue"};
     argv.insert(argv.end(), further.begin(), further.end());
     auto process = std::make_unique<Process>(argv);
-    EXPECT_TRUE(process->wait_for_output("the world is there", kPatience)) << process->output();
+    EXPECT_TRUE(process->wait_for_output("the world is there", kGzPatience)) << process->output();
     return process;
   }
   [[nodiscard]] std::unique_ptr<Process> connector(const std::vector<std::string>& further) const {
@@ -94,7 +94,7 @@ TEST_F(GazeboTest, SimulationTimeKeepsStepWithAWorldThatRuns) {
   const RunningGateway gateway({.yaml = yaml("pace: follow\nfollow: {slowest: 10 %, fastest: 150 %}\n")});
   const auto connected = connector({"--world", "yard", "--paced"});
   nlohmann::ordered_json follow;
-  for (const auto end = std::chrono::steady_clock::now() + kPatience; std::chrono::steady_clock::now() < end;) {
+  for (const auto end = std::chrono::steady_clock::now() + kGzPatience; std::chrono::steady_clock::now() < end;) {
     follow = control_request(control_socket(gateway.run()), {{"command", "clock"}})["follow"];
     if (follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 0.5) < 0.05) {
       break;
@@ -109,7 +109,7 @@ TEST_F(GazeboTest, SimulationTimeKeepsStepWithAWorldThatRuns) {
 TEST_F(GazeboTest, SaysWhichWorldsThereAre) {
   const auto gazebo = world({});
   const auto connected = connector({"--world", "yrad", "--patience", "2s"});
-  EXPECT_EQ(connected->wait(kPatience), 1);
+  EXPECT_EQ(connected->wait(kGzPatience), 1);
   EXPECT_THAT(connected->output(),
               HasSubstr("world 'yrad' not found on Gazebo's transport for 2 s; existing worlds: yard"));
 }
@@ -118,7 +118,7 @@ TEST_F(GazeboTest, SaysThatATopicIsSilent) {
   const auto gazebo = world({"--silent"});
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--world", "yard", "--silence", "1s"});
-  EXPECT_EQ(connected->wait(kPatience), 1);
+  EXPECT_EQ(connected->wait(kGzPatience), 1);
   EXPECT_THAT(connected->output(),
               HasSubstr("world 'yard' exists, but /world/yard/pose/info published nothing for 1 s"));
 }
@@ -127,7 +127,7 @@ TEST_F(GazeboTest, SaysThatAModelIsUnknown) {
   const auto gazebo = std::make_unique<Process>(std::vector<std::string>{HILGATE_GZ_PEER, "yard", "--model", "red"});
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--world", "yard"});
-  EXPECT_EQ(connected->wait(kPatience), 1);
+  EXPECT_EQ(connected->wait(kGzPatience), 1);
   EXPECT_THAT(connected->output(), HasSubstr("model 'blue' does not exist in world 'yard'; it has: red"));
 }
 
@@ -135,7 +135,7 @@ TEST_F(GazeboTest, SaysThatAWorldDoesNotStep) {
   const auto gazebo = world({"--stuck", "--running"});  // until it is held
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--world", "yard", "--silence", "1s"});
-  EXPECT_EQ(connected->wait(kPatience), 1);
+  EXPECT_EQ(connected->wait(kGzPatience), 1);
   EXPECT_THAT(connected->output(), HasSubstr("for 1 s"));
 }
 

@@ -31,20 +31,6 @@ constexpr const char* kRadios =
     "window: 5ms\nnetsim: {type: embedded}\n"
     "physics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [30m, 0m, 5m]}}\n";
 
-Json status_of(const RunningGateway& gateway) {
-  return control_request(control_socket(gateway.run()), {{"command", "status"}});
-}
-// Asks until `good` or the time is over; the last answer.
-template <class Good>
-Json status_when(const RunningGateway& gateway, Good good) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  Json status = status_of(gateway);
-  while (!good(status) && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(5ms);
-    status = status_of(gateway);
-  }
-  return status;
-}
 Json system_in(const Json& status, int system) {
   for (const Json& one : status["mavlink"]["systems"]) {
     if (one["system"] == system) {
@@ -137,7 +123,8 @@ TEST_F(MavlinkTest, VehiclesAreWhereTheySayTheyAre) {
   EXPECT_EQ(moved.positions[1], (std::vector<double>{30, 0, 5}));
   vehicle.local_position(NAN, 0, 0);
   vehicle.local_position(500, 0, 0);
-  const Json status = status_when(gateway, [](const Json& now) { return now["mavlink"]["vehicles"][0]["jumps"] == 1; });
+  const Json status =
+      status_when(gateway.run(), [](const Json& now) { return now["mavlink"]["vehicles"][0]["jumps"] == 1; });
   EXPECT_EQ(status["mavlink"]["vehicles"][0]["no_numbers"], 1);
   EXPECT_EQ(status["mavlink"]["vehicles"][0]["jumps"], 1);
   EXPECT_EQ(status["mavlink"]["vehicles"][0]["positions"], 2);
@@ -165,7 +152,7 @@ TEST_F(MavlinkTest, ARouterPlacesSeveralVehiclesEachByItsSystem) {
   router.local_position(99, 0, 1);
   const Json status =
       // Messages are counted when they come; positions are those of the newest window.
-      status_when(gateway, [](const Json& now) {
+      status_when(gateway.run(), [](const Json& now) {
         return now["mavlink"]["vehicles"][0]["other_system"] == 1 && now["robots"][0]["position"][0] == 12 &&
                now["robots"][1]["position"][0] == 37;
       });
@@ -200,7 +187,7 @@ TEST_F(MavlinkTest, VehiclesBehindOnePortAreEachWhereTheirOwnSystemSays) {
   bridge.run_ok("ip link set eth0 master sw");
   Speaker first(one, kFirst, kBase, 1);
   Speaker second(two, kFirst + 1, kBase, 2);
-  const Json status = status_when(gateway, [&](const Json& now) {
+  const Json status = status_when(gateway.run(), [&](const Json& now) {
     first.local_position(12, 0, 0);
     second.local_position(-4, 0, 0);
     return now["mavlink"]["vehicles"][0]["heard"] == true && now["mavlink"]["vehicles"][1]["heard"] == true &&
@@ -251,7 +238,7 @@ TEST_F(MavlinkTest, BothEndsGetRadioStatusFromTheLinksState) {
   const auto on_ground = ground.radio_status();
   ASSERT_TRUE(in_air);
   ASSERT_TRUE(on_ground);
-  const Json status = status_of(gateway);
+  const Json status = status_of(gateway.run());
   for (const Json& link : status["links"]) {
     const mavlink::RadioStatus& there = link["to"] == "red" ? *in_air : *on_ground;
     // Shadowing moves by itself; nobody else does.
@@ -277,9 +264,9 @@ TEST_F(MavlinkTest, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   wrong.back() ^= std::byte{1};
   vehicle.send(wrong);
   ground.timesync(0, 4711);
-  status_when(gateway, [](const Json& now) { return system_in(now, 255).contains("timesync"); });
+  status_when(gateway.run(), [](const Json& now) { return system_in(now, 255).contains("timesync"); });
   vehicle.timesync(99, 4711);
-  const Json status = status_when(gateway, [](const Json& now) {
+  const Json status = status_when(gateway.run(), [](const Json& now) {
     const Json system = system_in(now, 255);
     return system.contains("timesync") && system["timesync"]["answers"] == 1;
   });
@@ -296,7 +283,8 @@ TEST_F(MavlinkTest, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   EXPECT_EQ(ground.receive(), wrong) << "it passes as it came";
   // Another robot with the same id.
   ground.send(vehicle.frame(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}));
-  const Json doubled = status_when(gateway, [](const Json& now) { return system_in(now, 1)["robots"].size() == 2; });
+  const Json doubled =
+      status_when(gateway.run(), [](const Json& now) { return system_in(now, 1)["robots"].size() == 2; });
   EXPECT_EQ(system_in(doubled, 1)["from_other_robots"], 1);
   EXPECT_THAT(gateway.output(), HasSubstr("robot blue sends as system 1, which robot red uses"));
   EXPECT_EQ(doubled["totals"]["injected"], 0);
@@ -324,7 +312,7 @@ TEST_F(MavlinkTest, RobotsAreToldOfTheirLinksInJson) {
     window = feed["window"];
   }
   EXPECT_TRUE(blue.receive(kPatience));
-  const Json status = status_of(gateway);
+  const Json status = status_of(gateway.run());
   EXPECT_GE(status["mavlink"]["rssi_feeds"][0]["sent"].get<std::uint64_t>(), 5U);
   EXPECT_TRUE(status["totals"]["balanced"].get<bool>()) << status["totals"];
 }

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr char kRobots[] =
+constexpr char kNs3Robots[] =
     "robots: {red: {ip: 10.77.0.1, at: [0m, 0m, 2m]}, blue: {ip: 10.77.0.2, at: [20m, 0m, 2m]}}\n";
 constexpr char kWifi[] =
     "network: {type: wifi, standard: 802.11n, rate_control: ideal}\n"
@@ -28,7 +28,7 @@ constexpr char kWifi[] =
 class Ns3Gateway : public GatewayTest {
  protected:
   [[nodiscard]] std::unique_ptr<Process> ns3(const std::string& scenario) const {
-    std::ofstream(folder_.file("ns3.yaml")) << kRobots << scenario;
+    std::ofstream(folder_.file("ns3.yaml")) << kNs3Robots << scenario;
     return std::make_unique<Process>(std::vector<std::string>{HILGATE_BIN_DIR "/hilgate-ns3", folder_.file("ns3.yaml"),
                                                               "--socket", sockets_.netsim()});
   }

@@ -55,15 +55,7 @@ class RecordTest : public GatewayTest {
   }
   /// The status of the record, when it is `good`.
   static Json record_status(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
-    Json status;
-    for (unsigned i = 0; i < 3000; ++i) {
-      status = control_request(control_socket(gateway.run()), {{"command", "status"}}).at("record");
-      if (good(status)) {
-        break;
-      }
-      std::this_thread::sleep_for(10ms);
-    }
-    return status;
+    return status_when(gateway.run(), [&](const Json& now) { return good(now.at("record")); }).at("record");
   }
   /// What `hilgate record show` says, and its exit status.
   static std::pair<Json, int> show(const std::string& record) {

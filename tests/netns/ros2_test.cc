@@ -44,20 +44,6 @@ class Ros2Network {
 
 class Ros2Test : public GatewayTest {
  protected:
-  static Json status(const RunningGateway& gateway) {
-    return control_request(control_socket(gateway.run()), {{"command", "status"}});
-  }
-  // As soon as it is as wanted, or after a minute.
-  static Json status_when(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
-    Json now;
-    for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
-      now = status(gateway);
-      if (good(now)) {
-        break;
-      }
-    }
-    return now;
-  }
   static Json source(const Json& status, std::size_t robot) { return status["window"]["feed"]["sources"][robot]; }
   static double x_of(const Json& status, std::size_t robot) {
     const Json& at = status["robots"][robot];
@@ -72,14 +58,15 @@ const std::string kRos2Poses =
 
 TEST_F(Ros2Test, MovesRobotsWhereMessagesSay) {
   const RunningGateway gateway({.yaml = kRos2Poses});
-  const Json before = status_when(gateway, [](const Json& now) { return source(now, 0).contains("trouble"); });
+  const Json before = status_when(gateway.run(), [](const Json& now) { return source(now, 0).contains("trouble"); });
   EXPECT_EQ(source(before, 0).value("trouble", ""), "interface 'ros0' does not exist") << gateway.output();
   EXPECT_THAT(conditions(before), HasSubstr("robot red: no positions can come: interface 'ros0' does not exist"));
 
   const Ros2Network network(gateway.lab().gateway());
   const auto red = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "30"});
   const auto blue = network.peer({"say", "odometry", "/blue/odom", "-20"});
-  const Json there = status_when(gateway, [](const Json& now) { return x_of(now, 0) == 30 && x_of(now, 1) == -20; });
+  const Json there =
+      status_when(gateway.run(), [](const Json& now) { return x_of(now, 0) == 30 && x_of(now, 1) == -20; });
   EXPECT_EQ(there["robots"][0].value("position", Json()), Json({30, 2, 1})) << gateway.output() << red->output();
   EXPECT_EQ(x_of(there, 1), -20) << gateway.output() << blue->output();
   EXPECT_FALSE(source(there, 0).contains("trouble")) << source(there, 0);
@@ -88,12 +75,12 @@ TEST_F(Ros2Test, MovesRobotsWhereMessagesSay) {
   red->stop();
   const auto far = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "300"});
   const Json moved =
-      status_when(gateway, [&](const Json& now) { return now["links"][0]["snr_db"].get<double>() < near - 10; });
+      status_when(gateway.run(), [&](const Json& now) { return now["links"][0]["snr_db"].get<double>() < near - 10; });
   EXPECT_LT(moved["links"][0]["snr_db"].get<double>(), near - 10) << "the link follows: " << gateway.output();
 
   blue->stop();
-  const Json stale =
-      status_when(gateway, [](const Json& now) { return conditions(now).find("position_stale") != std::string::npos; });
+  const Json stale = status_when(
+      gateway.run(), [](const Json& now) { return conditions(now).find("position_stale") != std::string::npos; });
   EXPECT_THAT(conditions(stale), HasSubstr("blue: held where it was last"));
   EXPECT_EQ(x_of(stale, 1), -20);
 }
@@ -126,7 +113,8 @@ TEST_F(Ros2Test, MovesRobotsWhereSensorsAndAutopilotsSay) {
     std::vector<std::string> argv{"say"};
     argv.insert(argv.end(), words.begin(), words.end());
     const auto peer = network.peer(argv);
-    const Json now = status_when(gateway, [](const Json& each) { return source(each, 1).value("positions", 0) > 0; });
+    const Json now =
+        status_when(gateway.run(), [](const Json& each) { return source(each, 1).value("positions", 0) > 0; });
     ASSERT_TRUE(now["robots"][1].contains("position")) << message << ": " << source(now, 1) << gateway.output();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       EXPECT_NEAR(now["robots"][1]["position"][axis].get<double>(), position[axis].get<double>(), 0.5) << message;
@@ -142,9 +130,9 @@ TEST_F(Ros2Test, FollowsTransforms) {
            "physics: {type: ros2, interface: ros0, poses: {red: {frame: green/base_link}, blue: {frame: lost}}}\n"});
   const Ros2Network network(gateway.lab().gateway());
   const auto robot = network.peer({"say", "transforms", "/tf", "5"});
-  const Json there = status_when(gateway, [](const Json& now) { return x_of(now, 0) == 105; });
+  const Json there = status_when(gateway.run(), [](const Json& now) { return x_of(now, 0) == 105; });
   EXPECT_EQ(x_of(there, 0), 105) << gateway.output();
-  const Json lost = status_when(gateway, [](const Json& now) { return source(now, 1).contains("trouble"); });
+  const Json lost = status_when(gateway.run(), [](const Json& now) { return source(now, 1).contains("trouble"); });
   EXPECT_EQ(source(lost, 1).value("trouble", ""), "no transforms lead from 'lost' to 'map'");
 }
 
@@ -162,7 +150,7 @@ TEST_F(Ros2Test, CountsAndNamesWhatItDoesNotTake) {
            source(now, 1).contains("trouble") && x_of(now, 0) == 30 &&  // a window later
            conditions(now).find("are refused") != std::string::npos;
   };
-  const Json now = status_when(gateway, counted);
+  const Json now = status_when(gateway.run(), counted);
   EXPECT_TRUE(counted(now)) << now["window"]["feed"] << gateway.output();
   EXPECT_EQ(x_of(now, 0), 30);
   EXPECT_GT(now["window"]["feed"]["malformed"], 0);

@@ -163,7 +163,7 @@ RunningGateway::RunningGateway(const GatewaySetup& setup)
 RunningGateway::~RunningGateway() = default;
 
 GatewayStatus RunningGateway::status() const {
-  return read_status(control_request(control_socket(run()), {{"command", "status"}}));
+  return read_status(status_of(run()));
 }
 
 void RunningGateway::mute() const {
@@ -174,19 +174,29 @@ void RunningGateway::mute() const {
 
 GatewayStatus RunningGateway::status_when(const std::function<bool(const GatewayStatus&)>& good,
                                           milliseconds limit) const {
-  const auto deadline = steady_clock::now() + limit;
-  GatewayStatus answer = status();
-  while (!good(answer) && steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(milliseconds{5});
-    answer = status();
-  }
-  return answer;
+  return read_status(test::status_when(
+      run(), [&](const nlohmann::ordered_json& answer) { return good(read_status(answer)); }, limit));
 }
 
 GatewayStatus RunningGateway::settled(std::uint64_t frames) const {
   return status_when([frames](const GatewayStatus& now) {
     return now.totals("frames_captured") >= frames && now.totals("held") == 0;
   });
+}
+
+nlohmann::ordered_json status_of(const std::string& run) {
+  return control_request(control_socket(run), {{"command", "status"}});
+}
+
+nlohmann::ordered_json status_when(const std::string& run,
+                                   const std::function<bool(const nlohmann::ordered_json&)>& good, milliseconds limit) {
+  const auto deadline = steady_clock::now() + limit;
+  nlohmann::ordered_json answer = status_of(run);
+  while (!good(answer) && steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds{5});
+    answer = status_of(run);
+  }
+  return answer;
 }
 
 }  // namespace hilgate::test

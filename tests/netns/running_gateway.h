@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,13 @@ class RunningGateway {
   std::string file_;
   std::unique_ptr<Process> process_;
 };
+
+/// The status document of a run.
+nlohmann::ordered_json status_of(const std::string& run);
+/// The status document as soon as it is `good`, or the last one before the time is over.
+nlohmann::ordered_json status_when(const std::string& run,
+                                   const std::function<bool(const nlohmann::ordered_json&)>& good,
+                                   std::chrono::milliseconds limit = std::chrono::seconds{60});
 
 /// `ports:` and `robots:` for the robots of a NetLab, with further keys of each robot and each port.
 std::string ports_and_robots(const std::vector<std::string>& robots, const std::string& robot_keys = {},

@@ -30,7 +30,7 @@ using testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr auto kPatience = 20s;
+constexpr auto kSerialPatience = 20s;
 
 std::string radios(const std::string& apart) {
   return "window: 10ms\nnetsim: {type: embedded}\nphysics:\n  type: trajectory\n  tracks:\n"
@@ -67,16 +67,9 @@ class LineGateway {
   [[nodiscard]] fs::path terminal(const std::string& port) const {
     return fs::path("/run/hilgate") / folder_.run() / port;
   }
-  [[nodiscard]] Json status() const { return control_request(control_socket(folder_.run()), {{"command", "status"}}); }
-  template <class Good>
-  Json status_when(Good good) const {  // NOLINT(modernize-use-nodiscard)
-    const auto deadline = steady_clock::now() + kPatience;
-    Json answer = status();
-    while (!good(answer) && steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(10ms);
-      answer = status();
-    }
-    return answer;
+  [[nodiscard]] Json status() const { return status_of(folder_.run()); }
+  Json status_when(const std::function<bool(const Json&)>& good) const {  // NOLINT(modernize-use-nodiscard)
+    return test::status_when(folder_.run(), good);
   }
   /// All that came in has left or was dropped.
   Json settled() const {  // NOLINT(modernize-use-nodiscard)
@@ -128,7 +121,7 @@ class Host {
     }
   }
   // Up to so many bytes, until they are there or nothing has come for `silence`.
-  Bytes read(std::size_t most, std::chrono::milliseconds silence = kPatience) {
+  Bytes read(std::size_t most, std::chrono::milliseconds silence = kSerialPatience) {
     Bytes all;
     pollfd come{.fd = terminal_.get(), .events = POLLIN, .revents = 0};
     while (all.size() < most && ::poll(&come, 1, static_cast<int>(silence.count())) == 1) {
@@ -406,7 +399,7 @@ TEST_F(SerialTest, LinesAndNetworksInOneRunDoNotHearEachOther) {
       NetLab::mac(1), NetLab::ipv4(1)));
   const auto process = lab.gateway().start({hilgate_program(), "run", file});
   const fs::path link = fs::path("/run/hilgate") / folder.run() / "air";
-  const auto deadline = steady_clock::now() + kPatience;
+  const auto deadline = steady_clock::now() + kSerialPatience;
   while (run({hilgate_program(), "status", folder.run(), "--json"}).status != 0 && steady_clock::now() < deadline) {
     std::this_thread::sleep_for(20ms);
   }

@@ -22,7 +22,7 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::size_t kFrames = 300;
+constexpr std::size_t kSimulatedFrames = 300;
 
 using SimulatorTest = GatewayTest;
 
@@ -47,7 +47,7 @@ class Verdicts : public SimulatorTest, public testing::WithParamInterface<const 
 // What ScriptedNetwork loses: a function of seed, receiver and packet.
 std::vector<std::uint64_t> scripted_losses(double loss, RobotIndex receiver) {
   std::vector<std::uint64_t> lost;
-  for (std::uint64_t packet = 0; packet < kFrames; ++packet) {
+  for (std::uint64_t packet = 0; packet < kSimulatedFrames; ++packet) {
     FrameRandom random(1, receiver.value(), packet);
     if (random.uniform() <= loss) {
       lost.push_back(packet);
@@ -61,14 +61,14 @@ TEST_P(Verdicts, DelayAndLoseEachPacketAsTheSimulatorSays) {
   const RunningGateway gateway({.yaml = yaml()});
   windows_running(gateway);
   NumberedTraffic traffic(gateway);
-  const auto arrivals = traffic.to_one({.frames = kFrames});
-  EXPECT_THAT(lost(arrivals, kFrames), ElementsAreArray(scripted_losses(0.2, RobotIndex{1})));
+  const auto arrivals = traffic.to_one({.frames = kSimulatedFrames});
+  EXPECT_THAT(lost(arrivals, kSimulatedFrames), ElementsAreArray(scripted_losses(0.2, RobotIndex{1})));
   EXPECT_GE(delay_quantile(arrivals, 0), 60ms) << "a frame came early";
   const GatewayStatus end = gateway.status();
   EXPECT_TRUE(end.balanced);
   EXPECT_EQ(end.totals("out"), arrivals.size());
-  EXPECT_EQ(end.dropped("unreachable") + end.dropped("verdict_drop"), kFrames - arrivals.size());
-  EXPECT_EQ(end.verdicts("offered"), kFrames);
+  EXPECT_EQ(end.dropped("unreachable") + end.dropped("verdict_drop"), kSimulatedFrames - arrivals.size());
+  EXPECT_EQ(end.verdicts("offered"), kSimulatedFrames);
 }
 
 TEST_P(Verdicts, ReachEverybodyWhoHearsABroadcast) {
@@ -76,12 +76,12 @@ TEST_P(Verdicts, ReachEverybodyWhoHearsABroadcast) {
   const RunningGateway gateway({.yaml = yaml(), .robots = {"red", "blue", "green"}});
   windows_running(gateway);
   NumberedTraffic traffic(gateway, {1, 2});
-  const auto arrivals = traffic.exchange({.frames = kFrames, .to = kBroadcast});
+  const auto arrivals = traffic.exchange({.frames = kSimulatedFrames, .to = kBroadcast});
   for (std::uint32_t robot = 1; robot < 3; ++robot) {
-    EXPECT_THAT(lost(arrivals[robot - 1], kFrames), ElementsAreArray(scripted_losses(0.3, RobotIndex{robot})));
+    EXPECT_THAT(lost(arrivals[robot - 1], kSimulatedFrames), ElementsAreArray(scripted_losses(0.3, RobotIndex{robot})));
     EXPECT_GE(delay_quantile(arrivals[robot - 1], 0), 30ms);
   }
-  EXPECT_EQ(gateway.status().totals("in"), 2 * kFrames);
+  EXPECT_EQ(gateway.status().totals("in"), 2 * kSimulatedFrames);
 }
 
 TEST_P(Verdicts, SpoilBitsAtTheRateTheyGive) {
@@ -349,10 +349,10 @@ TEST_F(SimulatorTest, DancersBesideLinksThatDelayAndLose) {
   const auto netsim = sockets.start("network", "dancers", 2, {"--window", "2ms"});
   windows_running(gateway, 10);
   NumberedTraffic traffic(gateway);
-  const auto arrivals = traffic.to_one({.frames = kFrames});
+  const auto arrivals = traffic.to_one({.frames = kSimulatedFrames});
   EXPECT_GE(delay_quantile(arrivals, 0), 20ms);
   const GatewayStatus end = gateway.status();
-  EXPECT_EQ(end.dropped("configured_loss"), kFrames - arrivals.size());
+  EXPECT_EQ(end.dropped("configured_loss"), kSimulatedFrames - arrivals.size());
   EXPECT_GT(end.dropped("configured_loss"), 0U);
   EXPECT_GT(end.physics("windows"), 0U);
   EXPECT_GT(end.netsim("windows"), 0U);

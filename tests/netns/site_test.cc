@@ -20,11 +20,11 @@ constexpr const char* kLossy =
     "seed: 11\nnetsim: {type: wire}\n"
     "links: [{from: \"*\", to: \"*\", delay: 30ms, loss: 10 %, ber: 1e-4, policy: corrupt_raw}]\n";
 constexpr const char* kClean = "netsim: {type: wire}\nlinks: [{from: \"*\", to: \"*\", delay: 5ms}]\n";
-constexpr std::size_t kFrames = 400;
+constexpr std::size_t kSiteFrames = 400;
 
 std::size_t different(const std::vector<Bytes>& frames) {
   std::set<Bytes> clean;
-  for (std::size_t i = 1; i <= kFrames; ++i) {
+  for (std::size_t i = 1; i <= kSiteFrames; ++i) {
     clean.insert({udp_frame(1, 3, 400, i), udp_frame(1, 2, 400, i), udp_frame(6, 1, 400, i)});
   }
   return static_cast<std::size_t>(
@@ -48,7 +48,7 @@ TEST_F(Site, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
       std::this_thread::sleep_for(20ms);
     }
     for (const auto& [from, to] : ways) {
-      at_one.push_back(one.send(from, to, kFrames));
+      at_one.push_back(one.send(from, to, kSiteFrames));
     }
   }
   SiteLab site(kLossy);
@@ -57,10 +57,10 @@ TEST_F(Site, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
   }
   ASSERT_TRUE(site.until_all_here()) << site.output(0);
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    const std::vector<Bytes> arrived = site.send(ways[i].first, ways[i].second, kFrames);
-    EXPECT_GT(arrived.size(), kFrames * 8 / 10);
-    EXPECT_LT(arrived.size(), kFrames);
-    EXPECT_GT(different(arrived), kFrames / 10);
+    const std::vector<Bytes> arrived = site.send(ways[i].first, ways[i].second, kSiteFrames);
+    EXPECT_GT(arrived.size(), kSiteFrames * 8 / 10);
+    EXPECT_LT(arrived.size(), kSiteFrames);
+    EXPECT_GT(different(arrived), kSiteFrames / 10);
     EXPECT_EQ(arrived, at_one[i]) << "from r" << ways[i].first << " to r" << ways[i].second;
   }
   for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
@@ -79,7 +79,7 @@ TEST_F(Site, AGatewayThatIsKilledIsNamedAndOthersLoseNothing) {
   const auto named = site.until_state(0, 1, "missing", 5s);
   ASSERT_TRUE(named);
   std::cout << "named after " << named->count() << " ms\n";
-  EXPECT_EQ(site.send(0, 5, kFrames).size(), kFrames);
+  EXPECT_EQ(site.send(0, 5, kSiteFrames).size(), kSiteFrames);
   EXPECT_TRUE(site.send(0, 2, 10).empty());
   const nlohmann::json status = site.status(0);
   EXPECT_EQ(dropped(status, "unreachable_gateway"), 10);
@@ -90,7 +90,7 @@ TEST_F(Site, AGatewayThatIsKilledIsNamedAndOthersLoseNothing) {
   ASSERT_TRUE(back);
   std::cout << "back after " << back->count() << " ms\n";
   ASSERT_TRUE(site.until_all_here());
-  EXPECT_EQ(site.send(0, 2, kFrames).size(), kFrames);
+  EXPECT_EQ(site.send(0, 2, kSiteFrames).size(), kSiteFrames);
 }
 
 TEST_F(Site, ANetworkThatWasPartedIsOneAgainWithoutAStart) {
@@ -104,8 +104,8 @@ TEST_F(Site, ANetworkThatWasPartedIsOneAgainWithoutAStart) {
   ASSERT_TRUE(site.until_state(0, 2, "missing", 5s));
   ASSERT_TRUE(site.until_state(2, 0, "missing", 5s));
   EXPECT_THAT(site.status(2)["conditions"].dump(), HasSubstr("gateway a: has been silent"));
-  EXPECT_EQ(site.send(0, 2, kFrames).size(), kFrames) << "a and b go on";
-  EXPECT_EQ(site.send(4, 5, kFrames).size(), kFrames) << "c, too";
+  EXPECT_EQ(site.send(0, 2, kSiteFrames).size(), kSiteFrames) << "a and b go on";
+  EXPECT_EQ(site.send(4, 5, kSiteFrames).size(), kSiteFrames) << "c, too";
   EXPECT_TRUE(site.send(0, 5, 10).empty());
   EXPECT_NE(site.command(0, {"set", "links.r0.r2.loss=10 %"}).status, 0) << "one half alone does not change";
   site.join(2);
@@ -113,8 +113,8 @@ TEST_F(Site, ANetworkThatWasPartedIsOneAgainWithoutAStart) {
   ASSERT_TRUE(back);
   std::cout << "one again after " << back->count() << " ms\n";
   ASSERT_TRUE(site.until_all_here());
-  EXPECT_EQ(site.send(0, 5, kFrames).size(), kFrames);
-  EXPECT_EQ(site.send(5, 0, kFrames).size(), kFrames)
+  EXPECT_EQ(site.send(0, 5, kSiteFrames).size(), kSiteFrames);
+  EXPECT_EQ(site.send(5, 0, kSiteFrames).size(), kSiteFrames)
       << site.status(2)["totals"]["dropped"] << site.status(0)["site"]["refused"]
       << site.status(0)["totals"]["dropped"];
   ASSERT_TRUE(site.until_commands(2));
@@ -186,7 +186,7 @@ TEST_F(Site, AGatewayWithoutTheKeyIsRefusedAndNamed) {
   ASSERT_TRUE(site.until_state(1, 0, "here", 20s)) << site.output(0);
   ASSERT_TRUE(site.until_state(0, 2, "other_key", 20s)) << site.output(0);
   ASSERT_TRUE(site.until_state(2, 0, "other_key", 20s)) << site.output(2);
-  EXPECT_EQ(site.send(0, 2, kFrames).size(), kFrames);
+  EXPECT_EQ(site.send(0, 2, kSiteFrames).size(), kSiteFrames);
   EXPECT_TRUE(site.send(0, 4, 10).empty());
   const nlohmann::json status = site.status(0);
   EXPECT_GT(status["site"]["refused"]["proof"], 0);
@@ -218,11 +218,11 @@ TEST_F(Site, ACommandToAnyGatewayChangesAllOrNone) {
   }
   // While frames cross: by the old values or by the new ones, and none is lost.
   std::vector<Bytes> arrived;
-  std::thread traffic([&] { arrived = site.send(0, 2, 10 * kFrames); });
+  std::thread traffic([&] { arrived = site.send(0, 2, 10 * kSiteFrames); });
   const Finished set = site.command(1, {"set", "links.r0.r2.delay=9ms"});
   traffic.join();
   EXPECT_EQ(set.status, 0) << set.output;
-  EXPECT_EQ(arrived.size(), 10 * kFrames);
+  EXPECT_EQ(arrived.size(), 10 * kSiteFrames);
   for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
     EXPECT_EQ(changes_of(i), 1);
     EXPECT_THAT(site.command(i, {"get", "links.r0.r2.delay"}).output, HasSubstr("9ms"));

@@ -64,10 +64,6 @@ class Machine {
 
 using TapTest = GatewayTest;
 
-Json status_of(const std::string& name) {
-  return control_request(control_socket(name), {{"command", "status"}});
-}
-
 TEST_F(TapTest, AMachineAtATapIsARobot) {
   const NetLab lab("tap", {"red"}, {});
   const RunFolder folder;

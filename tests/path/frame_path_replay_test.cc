@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint32_t kRobots = 4;
+constexpr std::uint32_t kReplayRobots = 4;
 
 struct Play {
   std::uint64_t seed = 1;
@@ -37,11 +37,11 @@ struct Output {
 };
 
 PathSettings settings_of(const Play& run) {
-  PathSettings settings = plain_settings(kRobots);
+  PathSettings settings = plain_settings(kReplayRobots);
   settings.seed = run.seed;
   settings.hold_frames = 10'000;
   settings.air.domains = {AirDomain{}};
-  for (std::uint32_t i = 0; i < kRobots; ++i) {
+  for (std::uint32_t i = 0; i < kReplayRobots; ++i) {
     if (run.stations) {
       settings.air.stations[i] = Station{0, 2000};
     }
@@ -61,7 +61,7 @@ Output play(const Play& run) {
   }
   for (const double ber : {2e-5, 2e-4}) {
     rig.publish({.unicast = hazard_of(ber), .multicast = hazard_of(ber / 2), .delay = 20ms});
-    for (const TimedFrame& frame : random_traffic(99, 1000, kRobots, rig.clock.now(), 400ms)) {
+    for (const TimedFrame& frame : random_traffic(99, 1000, kReplayRobots, rig.clock.now(), 400ms)) {
       rig.arrive(frame.port, frame.bytes, frame.arrived);
     }
     rig.run(800ms, run.step);

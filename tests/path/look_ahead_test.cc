@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kStart{1'000'000ns};
+constexpr HostTime kAheadStart{1'000'000ns};
 constexpr std::size_t kMany = 20'000;
 
 /// Frames named 0, 1, 2, ... in the order of their link, and what look_ahead() has said of them.
@@ -50,12 +50,12 @@ class Looked {
 TEST(LookAhead, NamesEachFrameOnceBeforeItLeaves) {
   Looked looked(1);
   for (std::size_t i = 0; i < 10'000; ++i) {
-    looked.push(0, kStart + Nanoseconds{i});
+    looked.push(0, kAheadStart + Nanoseconds{i});
   }
   EXPECT_GT(looked.seen[0], 0U);
   for (std::size_t i = 10'000; i < 60'000; ++i) {
-    looked.push(0, kStart + Nanoseconds{i});
-    looked.pop(kStart + Nanoseconds{i - 10'000});
+    looked.push(0, kAheadStart + Nanoseconds{i});
+    looked.pop(kAheadStart + Nanoseconds{i - 10'000});
   }
   EXPECT_EQ(looked.unseen, 0U);
 }
@@ -63,7 +63,7 @@ TEST(LookAhead, NamesEachFrameOnceBeforeItLeaves) {
 TEST(LookAhead, LeavesAFewFramesAlone) {
   Looked looked(1);
   for (std::size_t i = 0; i < 5'000; ++i) {
-    looked.push(0, kStart + Nanoseconds{i});
+    looked.push(0, kAheadStart + Nanoseconds{i});
   }
   EXPECT_EQ(looked.seen[0], 0U);
 }
@@ -72,7 +72,7 @@ TEST(LookAhead, LeavesAFewFramesAlone) {
 TEST(LookAhead, KeepsItsPlaceWhenFramesLeaveInCrowds) {
   std::mt19937_64 random(1);
   Looked looked(3);
-  HostTime due = kStart;
+  HostTime due = kAheadStart;
   for (int step = 0; step < 1000; ++step) {
     const auto link = static_cast<std::uint32_t>(random() % 3);
     for (std::size_t i = random() % 600; i > 0 && looked.pushed[link] - looked.popped[link] < kMany - 100; --i) {

@@ -128,7 +128,7 @@ TEST_F(SerialRadioPathTest, MessagesOfOneRadioFrameAreLostTogether) {
 TEST_F(SerialRadioPathTest, ParametersAndStreamsGetTheRadiosRate) {
   constexpr std::uint32_t kStreams = 24;
   constexpr std::size_t kParameterBytes = 37;
-  constexpr auto kStep = 10ms;
+  constexpr auto kSlot = 10ms;
   std::set<std::uint32_t> wanted;
   for (std::uint32_t i = 0; i < kParameters; ++i) {
     wanted.insert(i);
@@ -146,7 +146,7 @@ TEST_F(SerialRadioPathTest, ParametersAndStreamsGetTheRadiosRate) {
       slowdown += free < 20 ? 60ms : free < 50 ? 20ms : free > 95 ? -40ms : free > 90 ? -20ms : 0ms;
       slowdown = std::clamp(slowdown, 0ms, 2'000ms);
     }
-    since_streams += kStep;
+    since_streams += kSlot;
     if (since_streams >= 250ms + slowdown) {
       since_streams = Nanoseconds{0};
       for (std::uint32_t type = 1; type <= kStreams; ++type) {
@@ -160,7 +160,7 @@ TEST_F(SerialRadioPathTest, ParametersAndStreamsGetTheRadiosRate) {
       next = missing != wanted.end() ? *missing : *wanted.begin();
       say(0, next++, kParameterBytes);
     }
-    rig->run(kStep, 1ms);
+    rig->run(kSlot, 1ms);
     const auto& sent = rig->sent(1);
     for (; read < sent.size(); ++read) {
       if (sent[read].bytes[42] == std::byte{0}) {

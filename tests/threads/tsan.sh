@@ -7,5 +7,5 @@ set -euo pipefail
 source=$1 build=$2
 
 cmake -S "$source" --preset tsan -B "$build" >/dev/null
-chrt --idle 0 cmake --build "$build" --target threads_test --parallel "$(nproc)"
-TSAN_OPTIONS="halt_on_error=1 suppressions=/dev/null" "$build/tests/threads_test"
+chrt --idle 0 cmake --build "$build" --target threads_tests --parallel "$(nproc)"
+TSAN_OPTIONS="halt_on_error=1 suppressions=/dev/null" "$build/tests/threads_tests"

@@ -22,7 +22,7 @@ using testing::Each;
 using testing::SizeIs;
 
 constexpr std::uint32_t kRing = 64;
-constexpr std::uint32_t kChunks = 256;
+constexpr std::uint32_t kStampChunks = 256;
 constexpr std::int64_t kTaiAtZero = 1'700'000'037'000'000'000;
 constexpr HostTime kStart{5s};
 constexpr Nanoseconds kMargin{200};
@@ -114,7 +114,7 @@ class ReleaseStampsTest : public testing::Test {
     return totals();
   }
 
-  Umem umem_{{.chunks = kChunks, .chunk_size = 2048}};
+  Umem umem_{{.chunks = kStampChunks, .chunk_size = 2048}};
   PortStamps port_;
   ReleaseStamps stamps_{umem_, port_, kRing, true};
   std::array<xdp_desc, kRing> descriptors_{};
@@ -195,7 +195,7 @@ TEST_F(ReleaseStampsTest, OfABurstOneFrameOf16IsAskedAtPlacesThatRotate) {
   EXPECT_THAT(places, SizeIs(40)) << "none is left out for good";
   EXPECT_EQ(totals().requested, 300U);
   EXPECT_EQ(totals().count(), 300U);
-  EXPECT_EQ(umem_.available(), kChunks);
+  EXPECT_EQ(umem_.available(), kStampChunks);
 }
 
 TEST_F(ReleaseStampsTest, OfAFrameInSeveralChunksTheFirstHasTheRequestAndOnlyOne) {

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-constexpr auto kPatience = 60s;
+constexpr auto kFilePatience = 60s;
 constexpr std::size_t kMostKib = kAddressSanitizer ? 1500U << 10U : 300U << 10U;
 constexpr std::uint64_t kTerabyte = std::uint64_t{1} << 40;
 
@@ -75,7 +75,7 @@ class StrangersFiles : public testing::Test {
 
   LimitedRun hilgate(Command command) {
     command.insert(command.begin(), HILGATE_BIN_DIR "/hilgate");
-    LimitedRun run = run_limited(command, kPatience);
+    LimitedRun run = run_limited(command, kFilePatience);
     longest_ = std::max(longest_, run.time);
     most_kib_ = std::max(most_kib_, run.most_kib);
     ++runs_;

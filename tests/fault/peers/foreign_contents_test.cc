@@ -19,7 +19,7 @@ using wire::rosnetsim::NetworkUpdate;
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kNobody = 4'000'000'000;
-constexpr std::uint32_t kAddress = 0x0A4D0001;  // of the first robot
+constexpr std::uint32_t kFirstAddress = 0x0A4D0001;  // of the first robot
 
 // What is said, and what it is told as.
 struct Content {
@@ -74,8 +74,8 @@ void add_path(ChannelData& data, std::uint32_t from, std::uint32_t to, std::uint
 
 void deliver(NetworkUpdate& update, std::uint32_t packet, std::uint32_t receiver, double ber) {
   update.add_pkt_id(packet);
-  update.add_src_ip(kAddress);
-  update.add_dst_ip(kAddress + 1);
+  update.add_src_ip(kFirstAddress);
+  update.add_dst_ip(kFirstAddress + 1);
   update.add_rx_ip(receiver);
   update.add_ber(ber);
 }
@@ -132,31 +132,31 @@ const std::vector<Content> kDeliveries = {
                "bit error rate of",
                [](NetworkUpdate& update) {
                  for (const double ber : {kNotANumber, kInfinite, -1.0, 2.0}) {
-                   deliver(update, 1, kAddress + 1, ber);
+                   deliver(update, 1, kFirstAddress + 1, ber);
                  }
                }),
     deliveries("delivers to addresses of nobody", "Left out, by name", "which is no robot's address",
                [](NetworkUpdate& update) { deliver(update, 1, kNobody, 0); }),
     deliveries("answers with lists of unequal lengths", "What they have in common is taken; named", "lists of",
                [](NetworkUpdate& update) {
-                 deliver(update, 1, kAddress, 0);
+                 deliver(update, 1, kFirstAddress, 0);
                  update.add_ber(0);
                  update.add_clear_pkt_id(1);
                }),
     deliveries("delivers and clears 10000 packets that nobody offered", "Left out; frames go on", "",
                [](NetworkUpdate& update) {
                  for (std::uint32_t n = 0; n < 10'000; ++n) {
-                   deliver(update, 1'000'000 + n, kAddress + 1, 0);
+                   deliver(update, 1'000'000 + n, kFirstAddress + 1, 0);
                    update.add_clear_pkt_id(1'000'000 + n);
-                   update.add_clear_src_ip(kAddress);
-                   update.add_clear_dst_ip(kAddress);
+                   update.add_clear_src_ip(kFirstAddress);
+                   update.add_clear_dst_ip(kFirstAddress);
                  }
                }),
     deliveries("releases packets at -2^63 and 2^63 - 1 ns", "Within the run; a frame is held a day at most", "",
                [](NetworkUpdate& update) {
                  for (const std::int64_t at :
                       {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
-                   deliver(update, 1, kAddress + 1, 0);
+                   deliver(update, 1, kFirstAddress + 1, 0);
                    update.add_release_ns(at);
                  }
                }),

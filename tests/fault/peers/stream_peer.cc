@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "physics_link/connection/endpoint.h"
+#include "tests/host/unix_pair.h"
 
 namespace hilgate::test {
 namespace {
@@ -27,15 +28,8 @@ bool wait_for(int fd, short events, milliseconds limit) {
   return poll(&ready, 1, static_cast<int>(std::max<milliseconds::rep>(limit.count(), 0))) > 0;
 }
 
-sockaddr_un unix_address(const std::string& path) {
-  sockaddr_un to{};
-  to.sun_family = AF_UNIX;
-  path.copy(to.sun_path, sizeof to.sun_path - 1);
-  return to;
-}
-
 // Never waits: a full backlog is a connection that is not there.
-int connect_to(const Endpoint& endpoint) {
+int connect_at_once(const Endpoint& endpoint) {
   const int fd = socket(endpoint.is_unix ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval limit{0, 200'000};
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
@@ -61,7 +55,7 @@ int connect_to(const Endpoint& endpoint) {
 
 StreamPeer::StreamPeer(const NetNs& where, const std::string& address) {
   const InNetNs here = where.enter();
-  fd_ = connect_to(Endpoint::parse(address));
+  fd_ = connect_at_once(Endpoint::parse(address));
 }
 
 StreamPeer::~StreamPeer() {

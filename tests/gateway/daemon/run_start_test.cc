@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Blue drives, so that its shadowing and fading change.
-constexpr const char* kRobots =
+constexpr const char* kStartedRobots =
     "name: t\n"
     "netsim: {type: embedded}\n"
     "ports: {p: {interface: hg-p}, q: {interface: hg-q}}\n"
@@ -35,7 +35,7 @@ class RunStartTest : public testing::Test {
   ~RunStartTest() override { std::filesystem::remove(file_); }
 
   Configuration configuration(const std::string& scenario, const std::string& physics = kDriving) const {
-    std::ofstream(file_) << kRobots << physics << scenario;
+    std::ofstream(file_) << kStartedRobots << physics << scenario;
     return load_configuration(file_, known_names());
   }
   std::string refused(Nanoseconds from, const std::string& scenario, const std::string& physics = kDriving) const {

@@ -16,14 +16,14 @@ namespace hilgate::test {
 namespace {
 
 using SceneUpdate = nlohmann::json;
-constexpr std::int64_t kStart = 1'763'000'000;  // s since 1970
+constexpr std::int64_t kRecordStart = 1'763'000'000;  // s since 1970
 
 class RecordScene : public ::testing::Test {
  protected:
   RecordScene() { std::filesystem::create_directories(folder_); }
   ~RecordScene() override { std::filesystem::remove_all(folder_); }
 
-  static Nanoseconds at(std::int64_t second) { return std::chrono::seconds{kStart + second}; }
+  static Nanoseconds at(std::int64_t second) { return std::chrono::seconds{kRecordStart + second}; }
 
   /// Two robots, of whose link a half is lost in the second second.
   [[nodiscard]] std::filesystem::path record() const {
@@ -71,7 +71,7 @@ TEST_F(RecordScene, HasRobotsLinksAndObstacles) {
 
   const SceneUpdate& house = all[0]["entities"][0];
   EXPECT_EQ(house["id"], "obstacle house");
-  EXPECT_EQ(house["timestamp"]["sec"], kStart);
+  EXPECT_EQ(house["timestamp"]["sec"], kRecordStart);
   EXPECT_EQ(house["cubes"][0]["pose"]["position"]["x"], 5);
   EXPECT_EQ(house["cubes"][0]["size"]["y"], 4);
 

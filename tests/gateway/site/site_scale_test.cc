@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint32_t kGateways = 100;
-constexpr std::uint32_t kRobots = 2000;
+constexpr std::uint32_t kScaleRobots = 2000;
 constexpr Nanoseconds kStep = 1ms;
 constexpr WallTime kBegin{Nanoseconds{1'795'510'000'000'000'000}};
 constexpr std::uint32_t kFirstAddress = 0x0A000001;
@@ -36,7 +36,7 @@ SiteTerms hall_terms(std::uint32_t own) {
   for (std::uint32_t i = 0; i < kGateways; ++i) {
     terms.gateways.push_back({"g" + std::to_string(i), kFirstAddress + i, 6081});
   }
-  for (std::uint32_t i = 0; i < kRobots; ++i) {
+  for (std::uint32_t i = 0; i < kScaleRobots; ++i) {
     terms.gateway_of.push_back(i % kGateways);
   }
   return terms;

@@ -22,13 +22,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint32_t kRobots = 4;
+constexpr std::uint32_t kTunnelRobots = 4;
 constexpr WallTime kZero{Nanoseconds{1'790'000'000'000'000'000}};
 constexpr WallLine kWallLine{HostTime{}, kZero + 1h};
 constexpr std::uint16_t kPort = 26'810;
 
 PathSettings hall(MediumAccess access) {
-  PathSettings settings = plain_settings(kRobots);
+  PathSettings settings = plain_settings(kTunnelRobots);
   const PhyMode unicast{.preamble = 36us, .symbol = 4us, .bits_per_symbol = 260, .ack = 44us, .rate_bps = 65e6};
   const PhyMode group{.preamble = 20us, .symbol = 4us, .bits_per_symbol = 24, .rate_bps = 6e6};
   settings.air.modes = {unicast, group};
@@ -39,7 +39,7 @@ PathSettings hall(MediumAccess access) {
   domain.tdma_slot = 1ms;
   domain.tdma_guard = 50us;
   settings.air.domains = {domain};
-  for (std::uint32_t i = 0; i < kRobots; ++i) {
+  for (std::uint32_t i = 0; i < kTunnelRobots; ++i) {
     settings.air.stations[i] = Station{.domain = 0, .queue_frames = 30};
   }
   for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {
@@ -54,7 +54,7 @@ PathSettings hall(MediumAccess access) {
 
 // Of a network simulator that decides each frame.
 PathSettings judged() {
-  PathSettings settings = plain_settings(kRobots);
+  PathSettings settings = plain_settings(kTunnelRobots);
   settings.parked_packets = 64;
   return settings;
 }
@@ -69,7 +69,7 @@ SiteTerms site(std::uint32_t own, bool is_judged) {
           .silent_after = 500ms,
           .zero_within = 500us,
           .gateway_of = {0, 0, 1, 1},
-          .media = is_judged ? judged_media(kRobots, 2)
+          .media = is_judged ? judged_media(kTunnelRobots, 2)
                              : SharedMedia{.media = {{"hall", {0, 1}}}, .of_robot = {0, 0, 0, 0}}};
 }
 
@@ -79,7 +79,7 @@ class Box {
   Box(std::uint32_t own, const PathSettings& settings, FakeClock& clock, std::size_t ring = 4096)
       : clock_(clock),
         pool_(8192, 2048),
-        feed_(kRobots * kRobots),
+        feed_(kTunnelRobots * kTunnelRobots),
         rings_(2, ring),
         terms_(site(own, settings.parked_packets > 0)),
         deciders_(terms_.media, own, 2),
@@ -88,11 +88,11 @@ class Box {
         socket_(terms_.gateways[own]),
         batch_(pool_, socket_),
         requests_(terms_, deciders_, pool_, ends_, totals_) {
-    std::vector<std::size_t> homes(kRobots, CrossingRings::kNoHome);
+    std::vector<std::size_t> homes(kTunnelRobots, CrossingRings::kNoHome);
     std::vector<std::size_t> group_of_port;
-    std::vector<const std::atomic<bool>*> decided_here(kRobots);
+    std::vector<const std::atomic<bool>*> decided_here(kTunnelRobots);
     std::vector<VectorPort*> ports;
-    for (std::uint32_t i = 0; i < kRobots; ++i) {
+    for (std::uint32_t i = 0; i < kTunnelRobots; ++i) {
       const bool is_own = i / 2 == own;
       ports_.push_back(std::make_unique<VectorPort>(pool_, clock));
       ports_.back()->keep_bytes = true;
@@ -168,7 +168,7 @@ class Box {
   void take_deliveries() {
     for (CrossingRing* ring : ends_.from) {
       ring->take(std::numeric_limits<std::size_t>::max(), [this](const HeldFrame& held, const DamageNote*) {
-        away_[held.link.value() % kRobots].emplace_back(held.due, held.length);
+        away_[held.link.value() % kTunnelRobots].emplace_back(held.due, held.length);
         pool_.free(held.frame());
       });
     }
@@ -188,7 +188,7 @@ class Box {
   TunnelRequests<VectorPool> requests_;
   std::vector<std::unique_ptr<VectorPort>> ports_;
   std::unique_ptr<Path> path_;
-  std::array<std::vector<std::pair<HostTime, std::uint32_t>>, kRobots> away_;
+  std::array<std::vector<std::pair<HostTime, std::uint32_t>>, kTunnelRobots> away_;
 };
 
 class Site {
@@ -259,8 +259,8 @@ TEST_P(TunnelRequestsTest, StationsAtTwoGatewaysMeetAsAtOne) {
   one.clock.advance(two.clock.now() - one.clock.now());
   std::mt19937_64 random(7);
   for (int i = 0; i < 400; ++i) {
-    const auto from = static_cast<std::uint32_t>(random() % kRobots);
-    const auto to = static_cast<std::uint32_t>((from + 1 + random() % (kRobots - 1)) % kRobots);
+    const auto from = static_cast<std::uint32_t>(random() % kTunnelRobots);
+    const auto to = static_cast<std::uint32_t>((from + 1 + random() % (kTunnelRobots - 1)) % kTunnelRobots);
     Bytes frame = udp_frame(from + 1, to + 1, 20 + random() % 1000);
     if (random() % 8 == 0) {
       std::fill_n(frame.begin(), 6, std::byte{0xff});
@@ -279,7 +279,7 @@ TEST_P(TunnelRequestsTest, StationsAtTwoGatewaysMeetAsAtOne) {
   EXPECT_EQ(two.a.totals().deliveries, one.path->totals().deliveries);
   EXPECT_EQ(two.a.totals().dropped, one.path->totals().dropped);
   EXPECT_EQ(two.a.busy(), one.path->parts().medium.busy(0));
-  for (std::uint32_t robot = 0; robot < kRobots; ++robot) {
+  for (std::uint32_t robot = 0; robot < kTunnelRobots; ++robot) {
     const auto at_one = sent_by(one, robot);
     EXPECT_GT(at_one.size(), 25U);
     if (robot < 2) {

@@ -29,11 +29,11 @@ std::vector<std::byte> datagram(std::size_t number, std::size_t length) {
   return bytes;
 }
 
-using Bytes = std::vector<std::byte>;
+using Datagram = std::vector<std::byte>;
 
 /// What comes until nothing more does, and the most that one receive() gave.
-std::vector<Bytes> all_of(TunnelSocket& socket, std::size_t* most = nullptr) {
-  std::vector<Bytes> came;
+std::vector<Datagram> all_of(TunnelSocket& socket, std::size_t* most = nullptr) {
+  std::vector<Datagram> came;
   pollfd readable{.fd = socket.fd(), .events = POLLIN, .revents = 0};
   while (::poll(&readable, 1, 200) > 0) {
     const auto datagrams = socket.receive();
@@ -52,14 +52,14 @@ std::vector<Bytes> all_of(TunnelSocket& socket, std::size_t* most = nullptr) {
 /// Sends datagrams of these lengths in turns to these ends, in batches, and says what each end is to get.
 class Sender {
  public:
-  std::map<std::uint16_t, std::vector<Bytes>> send(const std::vector<std::size_t>& lengths,
-                                                   const std::vector<std::uint16_t>& ports) {
-    std::map<std::uint16_t, std::vector<Bytes>> sent;
-    std::vector<Bytes> kept;
+  std::map<std::uint16_t, std::vector<Datagram>> send(const std::vector<std::size_t>& lengths,
+                                                      const std::vector<std::uint16_t>& ports) {
+    std::map<std::uint16_t, std::vector<Datagram>> sent;
+    std::vector<Datagram> kept;
     kept.reserve(lengths.size());
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       const std::uint16_t port = ports[i % ports.size()];
-      Bytes& bytes = kept.emplace_back(datagram(i, lengths[i]));
+      Datagram& bytes = kept.emplace_back(datagram(i, lengths[i]));
       const std::size_t head = std::min<std::size_t>(60, bytes.size());
       const std::array<iovec, 2> parts = {{{.iov_base = bytes.data(), .iov_len = head},
                                            {.iov_base = bytes.data() + head, .iov_len = bytes.size() - head}}};
@@ -123,7 +123,7 @@ TEST_F(TunnelSocketTest, SomebodyElsesSocketGetsThemOneByOne) {
   ASSERT_EQ(::bind(plain.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   Sender sender;
   const auto sent = sender.send({500, 500, 500, 400, 500}, {16082});
-  std::vector<Bytes> came;
+  std::vector<Datagram> came;
   std::array<std::byte, 4096> room;
   for (ssize_t length = 0; (length = ::recv(plain.get(), room.data(), room.size(), 0)) > 0;) {
     came.emplace_back(room.begin(), room.begin() + length);
@@ -148,7 +148,7 @@ TEST_F(TunnelSocketTest, WhatIsLongerThanTheWayTakesGoesInFragments) {
 TEST_F(TunnelSocketTest, WhatHasNoRouteIsSaidOfItAlone) {
   TunnelSocket receiver(end_at(16082));
   TunnelSocket sender(end_at(16081));
-  Bytes bytes = datagram(1, 200);
+  Datagram bytes = datagram(1, 200);
   const iovec part{.iov_base = bytes.data(), .iov_len = bytes.size()};
   const SiteEnd nowhere{.name = "nowhere", .ipv4 = 0xC0000201, .port = 6081};
   std::vector<bool> wanted;

@@ -10,12 +10,12 @@ using namespace std::chrono_literals;
 
 constexpr WallTime kMorning{Nanoseconds{1'795'510'000'000'000'000}};
 constexpr WallTime kNoon = kMorning + 4h;
-constexpr HostTime kStart{Nanoseconds{5'000'000'000}};
+constexpr HostTime kChoiceStart{Nanoseconds{5'000'000'000}};
 
 /// A gateway that looks each 100 ms.
 struct Looking {
   ZeroChoice choice{500us};
-  HostTime now = kStart;
+  HostTime now = kChoiceStart;
 
   void look(Nanoseconds span, std::optional<WallTime> own, const std::vector<WallTime>& said) {
     for (const HostTime end = now + span; now < end; now += 100ms) {

@@ -15,14 +15,14 @@ using namespace std::chrono_literals;
 using State = Attachment::State;
 using Profile = std::shared_ptr<const RadioProfile>;
 
-Profile library(const char* name) {
+Profile access_library(const char* name) {
   return std::make_shared<const RadioProfile>(
       load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/" + std::string(name) + ".yaml"));
 }
 
-Profile wifi() {
+Profile access_wifi() {
   static const Profile kProfile = [] {
-    RadioProfile profile = *library("wifi_11n_2g4_adhoc");
+    RadioProfile profile = *access_library("wifi_11n_2g4_adhoc");
     profile.channel.shadowing = {};
     return std::make_shared<const RadioProfile>(profile);
   }();
@@ -30,7 +30,7 @@ Profile wifi() {
 }
 
 AccessPoint at(double x, double y, const char* channel) {
-  return {.robot = std::nullopt, .position = {x, y, 3}, .radio = wifi(), .channel = channel};
+  return {.robot = std::nullopt, .position = {x, y, 3}, .radio = access_wifi(), .channel = channel};
 }
 
 // Numbers of three robots and two access points.
@@ -40,10 +40,10 @@ const RobotIndex kServer{1}, kBase{2};
 /// A rover that walks at 10 m/s, a server on the cable, a base that is the eastern access point.
 struct Field {
   explicit Field(std::vector<Obstacle> obstacles = {}) : physics(tracks(), obstacles) {
-    network.access_points = {at(0, 0, "1"), {.robot = kBase, .position = {}, .radio = wifi(), .channel = "6"}};
+    network.access_points = {at(0, 0, "1"), {.robot = kBase, .position = {}, .radio = access_wifi(), .channel = "6"}};
     network.wired = {kServer};
     network.obstacles = std::move(obstacles);
-    netsim.emplace(std::vector<Profile>{wifi(), nullptr, wifi()},
+    netsim.emplace(std::vector<Profile>{access_wifi(), nullptr, access_wifi()},
                    std::vector<Material>{builtin_material("building").value()}, 1, nullptr, network);
   }
   static std::vector<Track> tracks() {
@@ -85,13 +85,13 @@ TEST(AccessPoints, EverybodyHasARoleAndEveryChannelAMedium) {
 TEST(AccessPoints, OneChannelIsOneMedium) {
   AccessNetwork network;
   network.access_points = {at(0, 0, "1"), at(100, 0, "1")};
-  EXPECT_EQ(EmbeddedNetsim({wifi()}, {}, 1, nullptr, network).air_plan().domains.size(), 1u);
+  EXPECT_EQ(EmbeddedNetsim({access_wifi()}, {}, 1, nullptr, network).air_plan().domains.size(), 1u);
 }
 
 TEST(AccessPoints, ARadioOfAnotherDomainIsNoStation) {
   AccessNetwork network;
   network.access_points = {at(0, 0, "1")};
-  EmbeddedNetsim netsim({library("xbee_802154"), wifi()}, {}, 1, nullptr, network);
+  EmbeddedNetsim netsim({access_library("xbee_802154"), access_wifi()}, {}, 1, nullptr, network);
   EXPECT_EQ(netsim.air_plan().roles, (std::vector{AirRole::kNone, AirRole::kStation, AirRole::kAccessPoint}));
 }
 
@@ -131,8 +131,9 @@ TEST(AccessPoints, WallsStandBetweenFixedOnesAndRobots) {
 
 TEST(AccessPoints, ScheduledRadiosHaveTheirBaseStationAlready) {
   AccessNetwork network;
-  network.access_points = {{.robot = std::nullopt, .position = {}, .radio = library("lte_cat4"), .channel = "1"}};
-  EXPECT_THROW(EmbeddedNetsim({library("lte_cat4")}, {}, 1, nullptr, network), std::runtime_error);
+  network.access_points = {
+      {.robot = std::nullopt, .position = {}, .radio = access_library("lte_cat4"), .channel = "1"}};
+  EXPECT_THROW(EmbeddedNetsim({access_library("lte_cat4")}, {}, 1, nullptr, network), std::runtime_error);
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ struct Rules {
 };
 
 /// Stations that all hear one another until told otherwise.
-class Air {
+class ExchangeAir {
  public:
-  explicit Air(std::uint32_t stations, const Rules& rules = {})
+  explicit ExchangeAir(std::uint32_t stations, const Rules& rules = {})
       : mode_(rules.mode),
         stations_(stations),
         links_(std::size_t{stations} * stations),
@@ -114,7 +114,7 @@ class Announced : public testing::TestWithParam<MediumAccess> {};
 
 TEST_P(Announced, AnExchangeTakesTheStandardsTime) {
   for (const std::uint32_t threshold : {1537U, 1538U}) {  // 1514 bytes of Ethernet are 1538 on the air
-    Air air(2, {.access = GetParam(), .rts_above = threshold});
+    ExchangeAir air(2, {.access = GetParam(), .rts_above = threshold});
     air.send(0, 1);
     const auto ends = air.advance(kHandshakeStart + 10ms);
     ASSERT_EQ(ends.size(), 1U);
@@ -126,7 +126,7 @@ TEST_P(Announced, AnExchangeTakesTheStandardsTime) {
 }
 
 TEST_P(Announced, FramesThatMeetCostAnRtsEach) {
-  Air air(3, {.access = GetParam(), .rts_above = 500});
+  ExchangeAir air(3, {.access = GetParam(), .rts_above = 500});
   air.send(0, 2, kHandshakeStart, 1);
   air.send(1, 2, kHandshakeStart, 1);
   const auto ends = air.advance(kHandshakeStart + 10ms);
@@ -138,7 +138,7 @@ TEST_P(Announced, FramesThatMeetCostAnRtsEach) {
 }
 
 TEST_P(Announced, NoiseTakesAnRtsAsItTakesAnAcknowledgement) {
-  Air air(2, {.access = GetParam(), .rts_above = 500});
+  ExchangeAir air(2, {.access = GetParam(), .rts_above = 500});
   air.link(1, 0).ack_loss = 1;  // what 0 says in such frames does not reach 1
   air.send(0, 1, kHandshakeStart, 3);
   const auto ends = air.advance(kHandshakeStart + 50ms);
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Media, Announced, testing::Values(MediumAccess::kDcf, M
 
 TEST(RtsAndCts, WhoHearsEitherSideWaitsForTheEnd) {
   for (const std::uint32_t deaf_to : {0U, 1U}) {
-    Air air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
+    ExchangeAir air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
     air.deaf(2, deaf_to);
     air.send(0, 1);
     air.send(2, 3, kHandshakeStart + 100us);  // the frame is on the air
@@ -163,7 +163,7 @@ TEST(RtsAndCts, WhoHearsEitherSideWaitsForTheEnd) {
 }
 
 TEST(RtsAndCts, AnRtsWithoutAnswerReservesNoMoreThanItsCts) {
-  Air air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
+  ExchangeAir air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
   air.link(1, 0).ack_loss = 1;
   air.deaf(2, 1);
   air.send(0, 1, kHandshakeStart, 1);
@@ -174,7 +174,7 @@ TEST(RtsAndCts, AnRtsWithoutAnswerReservesNoMoreThanItsCts) {
 }
 
 TEST(RtsAndCts, AReservedReceiverDoesNotAnswer) {
-  Air air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
+  ExchangeAir air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
   air.deaf(2, 0);
   air.deaf(2, 1);                 // 2 knows nothing of the exchange between 0 and 1, of which 3 hears both
   air.link(0, 3).rssi_dbm = -80;  // and would understand 2
@@ -191,7 +191,7 @@ TEST(RtsAndCts, HiddenStationsGetMostOfTheAirBack) {
   PhyMode slow = ht_mcs7();
   slow.bits_per_symbol = 26;
   const auto frames = [&](bool hidden, std::optional<std::uint32_t> rts_above) {
-    Air air(3, {.access = MediumAccess::kOverlappingDcf, .rts_above = rts_above, .mode = slow});
+    ExchangeAir air(3, {.access = MediumAccess::kOverlappingDcf, .rts_above = rts_above, .mode = slow});
     if (hidden) {
       air.deaf(0, 1);
     }
@@ -207,7 +207,7 @@ TEST(RtsAndCts, HiddenStationsGetMostOfTheAirBack) {
 
 TEST(LostAcknowledgements, AFrameIsHandedOverWhenItIsReceivedAndSentAgainAllTheSame) {
   for (const MediumAccess access : {MediumAccess::kDcf, MediumAccess::kOverlappingDcf}) {
-    Air air(2, {.access = access});
+    ExchangeAir air(2, {.access = access});
     air.link(0, 1).ack_loss = 1;
     air.send(0, 1, kHandshakeStart, 3);
     const auto ends = air.advance(kHandshakeStart + 10ms);
@@ -220,7 +220,7 @@ TEST(LostAcknowledgements, AFrameIsHandedOverWhenItIsReceivedAndSentAgainAllTheS
 }
 
 TEST(LostAcknowledgements, AFrameReceivedInItsLastTryIsReceivedWhateverTheSenderBelieves) {
-  Air air(2);
+  ExchangeAir air(2);
   air.link(0, 1).ack_loss = 1;
   air.send(0, 1, kHandshakeStart, 3, 2);
   const auto ends = air.advance(kHandshakeStart + 10ms);
@@ -232,7 +232,7 @@ TEST(LostAcknowledgements, AFrameReceivedInItsLastTryIsReceivedWhateverTheSender
 // With a loss p of acknowledgements and n tries a frame is sent (1 - p^n) / (1 - p) times.
 TEST(LostAcknowledgements, CostAsManyTransmissionsAsTheGeometricSeriesSays) {
   constexpr double kLoss = 0.5;
-  Air air(2);
+  ExchangeAir air(2);
   air.link(0, 1).ack_loss = static_cast<float>(kLoss);
   const auto frames = static_cast<double>(air.saturate(1, 1, 4s));
   const double sent = static_cast<double>(air.busy().count()) / static_cast<double>((kFrame + kAck).count());
@@ -246,7 +246,7 @@ TEST(LostAcknowledgements, RepeatsMeetErrorsOfTheirOwn) {
   constexpr double kAckLoss = 0.4;
   constexpr double kRepeatLoss = 0.5;
   constexpr std::uint32_t kTries = 255;
-  Air air(2);
+  ExchangeAir air(2);
   air.link(0, 1).ack_loss = static_cast<float>(kAckLoss);
   air.link(0, 1).unicast.per_bit = -std::log(1 - kRepeatLoss) / static_cast<double>(ht_mcs7().air_bits(1514));
   double frames = 0;
@@ -261,7 +261,7 @@ TEST(LostAcknowledgements, RepeatsMeetErrorsOfTheirOwn) {
 }
 
 TEST(LostAcknowledgements, ABlockIsLostAsAWhole) {
-  Air air(2, {.aggregation = {.frames = 64}});
+  ExchangeAir air(2, {.aggregation = {.frames = 64}});
   air.link(0, 1).ack_loss = 1;
   for (int i = 0; i < 10; ++i) {
     air.send(0, 1, kHandshakeStart, 2);
@@ -279,7 +279,7 @@ TEST(LostAcknowledgements, ABlockIsLostAsAWhole) {
 
 // Station 0 is received over the weaker 1, which is so strong at 0 that nothing else is heard there.
 TEST(LostAcknowledgements, OthersOnTheAirTakeThemToo) {
-  Air air(4, {.access = MediumAccess::kOverlappingDcf});
+  ExchangeAir air(4, {.access = MediumAccess::kOverlappingDcf});
   air.deaf(0, 1);
   air.link(0, 2).rssi_dbm = -50;
   air.link(1, 0).rssi_dbm = -83;  // below carrier sense

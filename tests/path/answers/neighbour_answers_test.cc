@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr Layer2 kAsking{.destination = kBroadcast, .source = mac_of(1), .tags = {}};
 
-Bytes part(const Bytes& bytes, std::size_t at, std::size_t count) {
+Bytes address_part(const Bytes& bytes, std::size_t at, std::size_t count) {
   const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
@@ -27,7 +27,7 @@ Bytes wire(MacAddress mac) {
 Bytes solicitation(const std::string& source, const std::string& target) {
   Bytes content(24, 0);
   content[0] = std::byte{135};
-  const Bytes address = part(ip({.source = target, .destination = target}, 58, Bytes(8, 0)), 8, 16);
+  const Bytes address = address_part(ip({.source = target, .destination = target}, 58, Bytes(8, 0)), 8, 16);
   std::copy(address.begin(), address.end(), content.begin() + 8);
   Bytes frame = ip_frame({.destination = MacAddress{0x3333'FF00'0002}, .source = mac_of(1), .tags = {}},
                          {.source = source, .destination = "ff02::1:ff00:2"}, 58, content);
@@ -68,13 +68,13 @@ TEST_F(NeighbourAnswersTest, ArpOutOfRangeIsAnsweredForTheRobotThatHasTheAddress
   ASSERT_EQ(heard.size(), 1U);
   const Bytes& reply = heard.front();
   EXPECT_EQ(reply.size(), 60U);
-  EXPECT_EQ(part(reply, 0, 6), wire(mac_of(1)));
-  EXPECT_EQ(part(reply, 6, 6), wire(mac_of(3)));
-  EXPECT_EQ(part(reply, 12, 10), (Bytes{8, 6, 0, 1, 8, 0, 6, 4, 0, 2}));
-  EXPECT_EQ(part(reply, 22, 6), wire(mac_of(3)));
-  EXPECT_EQ(part(reply, 28, 4), (Bytes{10, 77, 0, 3}));
-  EXPECT_EQ(part(reply, 32, 6), wire(mac_of(1)));
-  EXPECT_EQ(part(reply, 38, 4), (Bytes{10, 77, 0, 1}));
+  EXPECT_EQ(address_part(reply, 0, 6), wire(mac_of(1)));
+  EXPECT_EQ(address_part(reply, 6, 6), wire(mac_of(3)));
+  EXPECT_EQ(address_part(reply, 12, 10), (Bytes{8, 6, 0, 1, 8, 0, 6, 4, 0, 2}));
+  EXPECT_EQ(address_part(reply, 22, 6), wire(mac_of(3)));
+  EXPECT_EQ(address_part(reply, 28, 4), (Bytes{10, 77, 0, 3}));
+  EXPECT_EQ(address_part(reply, 32, 6), wire(mac_of(1)));
+  EXPECT_EQ(address_part(reply, 38, 4), (Bytes{10, 77, 0, 1}));
   EXPECT_EQ(rig->dropped(DropReason::kUnreachable), 2U) << "the question goes to the air as ever";
   EXPECT_EQ(rig->path->totals().injected, 1U);
 }
@@ -85,16 +85,16 @@ TEST_F(NeighbourAnswersTest, SolicitationsAreAnsweredWithRightChecksums) {
   ASSERT_EQ(heard.size(), 1U);
   const Bytes& reply = heard.front();
   ASSERT_EQ(reply.size(), 14U + 40 + 32);
-  EXPECT_EQ(part(reply, 0, 6), wire(mac_of(1)));
-  EXPECT_EQ(part(reply, 6, 6), wire(mac_of(2)));
+  EXPECT_EQ(address_part(reply, 0, 6), wire(mac_of(1)));
+  EXPECT_EQ(address_part(reply, 6, 6), wire(mac_of(2)));
   const auto ethernet = parse_ethernet(reply);
   const auto packet = parse_ip(reply, *ethernet);
   ASSERT_TRUE(packet);
   EXPECT_EQ(packet->source, ipv6_of(2));
   EXPECT_EQ(packet->destination, ipv6_of(1));
-  EXPECT_EQ(part(reply, 54, 1), Bytes{136});
-  EXPECT_EQ(part(reply, 58, 1), Bytes{0x60}) << "solicited, override";
-  EXPECT_EQ(part(reply, 78, 8), (Bytes{2, 1, 2, 0x68, 0x67, 0, 0, 2}));
+  EXPECT_EQ(address_part(reply, 54, 1), Bytes{136});
+  EXPECT_EQ(address_part(reply, 58, 1), Bytes{0x60}) << "solicited, override";
+  EXPECT_EQ(address_part(reply, 78, 8), (Bytes{2, 1, 2, 0x68, 0x67, 0, 0, 2}));
   EXPECT_TRUE(transport_checksum_right(reply));
 }
 
@@ -114,7 +114,7 @@ TEST_F(NeighbourAnswersTest, NobodyAnswersForStrangersOwnAddressesAndProbes) {
   EXPECT_TRUE(answers(far).empty()) << "RFC 4861: from behind a router";
   for (std::size_t size = 14; size < 42; ++size) {
     const Bytes whole = arp_request(kAsking, 1, 2);
-    EXPECT_TRUE(answers(part(whole, 0, size)).empty()) << size;
+    EXPECT_TRUE(answers(address_part(whole, 0, size)).empty()) << size;
   }
 }
 
@@ -122,7 +122,7 @@ TEST_F(NeighbourAnswersTest, TagsStayAndUnicastProbesAreAnswered) {
   start();
   const auto tagged = answers(arp_request({.destination = kBroadcast, .source = mac_of(1), .tags = {VlanTag{}}}, 1, 2));
   ASSERT_EQ(tagged.size(), 1U);
-  EXPECT_EQ(part(tagged.front(), 12, 6), (Bytes{0x81, 0, 0, 1, 8, 6}));
+  EXPECT_EQ(address_part(tagged.front(), 12, 6), (Bytes{0x81, 0, 0, 1, 8, 6}));
 }
 
 TEST_F(NeighbourAnswersTest, ARobotWithoutAConfiguredAddressIsKnownByWhatItSentLast) {
@@ -134,7 +134,7 @@ TEST_F(NeighbourAnswersTest, ARobotWithoutAConfiguredAddressIsKnownByWhatItSentL
   rig->run(10us);
   const auto heard = answers(arp_request(kAsking, 1, 2));
   ASSERT_EQ(heard.size(), 1U);
-  EXPECT_EQ(part(heard.front(), 22, 6), wire(mac_of(7)));
+  EXPECT_EQ(address_part(heard.front(), 22, 6), wire(mac_of(7)));
   rig->change(rig->settings);
   EXPECT_EQ(answers(arp_request(kAsking, 1, 2)).size(), 1U) << "after a change, too";
 }

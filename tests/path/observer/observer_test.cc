@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the packet path says of frames to a capture.
+// Event the packet path says of frames to a capture.
 #include "path/observer/observer.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using What = FrameEvent::What;
+using Event = FrameEvent::What;
 
 class ObserverTest : public testing::Test {
  protected:
@@ -41,7 +41,7 @@ class ObserverTest : public testing::Test {
     std::uint64_t at = ring->read();
     for (const std::uint64_t end = ring->written(); at != end;) {
       const FrameEvent& event = ring->at(at);
-      if (event.what != What::kSkip) {
+      if (event.what != Event::kSkip) {
         const auto bytes = event.bytes();
         events.emplace_back(event, Bytes(bytes.begin(), bytes.end()));
       }
@@ -65,13 +65,13 @@ TEST_F(ObserverTest, AFramesEventsHaveItsNumberAndItsBytes) {
   pass(0, frame);
   const auto events = said();
   ASSERT_EQ(events.size(), 3U);
-  EXPECT_EQ(events[0].first.what, What::kCaptured);
-  EXPECT_EQ(events[1].first.what, What::kFate);
-  EXPECT_EQ(events[2].first.what, What::kReleased);
+  EXPECT_EQ(events[0].first.what, Event::kCaptured);
+  EXPECT_EQ(events[1].first.what, Event::kFate);
+  EXPECT_EQ(events[2].first.what, Event::kReleased);
   for (const auto& [event, bytes] : events) {
     EXPECT_EQ(event.packet, 1U);
     EXPECT_EQ(event.length, frame.size());
-    EXPECT_EQ(bytes, event.what == What::kFate ? Bytes{} : frame);
+    EXPECT_EQ(bytes, event.what == Event::kFate ? Bytes{} : frame);
   }
   EXPECT_EQ(events[2].first.link, link_of(RobotSlot{0}, RobotSlot{1}, 2));
 }
@@ -82,12 +82,12 @@ TEST_F(ObserverTest, EveryDeliveryEndsOnceAsTheTotalsSay) {
   settings.air.rules[1].policy = ErrorPolicy::kCorruptRaw;
   settings.air.rules[1].extra_hazard = hazard_of(1e-3);
   start(settings);
-  std::map<What, std::uint64_t> counts;
+  std::map<Event, std::uint64_t> counts;
   std::set<std::uint64_t> captured;
   const auto count = [&] {
     for (const auto& [event, bytes] : said()) {
       ++counts[event.what];
-      if (event.what == What::kCaptured) {
+      if (event.what == Event::kCaptured) {
         EXPECT_TRUE(captured.insert(event.packet).second);
       } else {
         EXPECT_TRUE(captured.contains(event.packet));
@@ -103,10 +103,10 @@ TEST_F(ObserverTest, EveryDeliveryEndsOnceAsTheTotalsSay) {
   rig->path->drain();
   count();
   const PathTotals& totals = rig->path->totals();
-  EXPECT_EQ(counts[What::kCaptured], totals.frames_captured);
-  EXPECT_EQ(counts[What::kReleased], totals.released);
-  EXPECT_EQ(counts[What::kRefused], rig->dropped(DropReason::kUnknownSender));
-  EXPECT_EQ(counts[What::kDropped] + counts[What::kRefused], totals.dropped_total());
+  EXPECT_EQ(counts[Event::kCaptured], totals.frames_captured);
+  EXPECT_EQ(counts[Event::kReleased], totals.released);
+  EXPECT_EQ(counts[Event::kRefused], rig->dropped(DropReason::kUnknownSender));
+  EXPECT_EQ(counts[Event::kDropped] + counts[Event::kRefused], totals.dropped_total());
   EXPECT_GT(rig->dropped(DropReason::kConfiguredLoss), 0U);
   EXPECT_GT(totals.damaged, 0U);
 }
@@ -118,7 +118,7 @@ TEST_F(ObserverTest, WhatFindsNoRoomIsCountedAndThePathGoesOn) {
   }
   std::uint64_t there[2] = {0, 0};
   for (const auto& [event, bytes] : said()) {
-    ++there[event.what == What::kCaptured ? 0 : 1];
+    ++there[event.what == Event::kCaptured ? 0 : 1];
   }
   EXPECT_EQ(rig->path->totals().released, 100U);
   EXPECT_EQ(there[0] + ring->missed.captured[0].get(), 100U);
@@ -139,7 +139,7 @@ TEST_F(ObserverTest, NumbersOfAnEarlierCaptureAreNotTaken) {
   rig->path->observer().write_to(nullptr);
   rig->iterate();
   ASSERT_NE(next.written(), 0U);
-  EXPECT_EQ(next.at(0).what, What::kReleased);
+  EXPECT_EQ(next.at(0).what, Event::kReleased);
   EXPECT_EQ(next.at(0).packet, 0U);
   EXPECT_EQ(next.at(0).bytes().size(), 10U);
 }

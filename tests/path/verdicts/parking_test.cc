@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using What = ParkedOrder::What;
 
-constexpr RobotSlot kRed{0}, kBlue{1}, kGreen{2};
+constexpr RobotSlot kParkedRed{0}, kParkedBlue{1}, kParkedGreen{2};
 
 PathSettings parking_settings(std::size_t packets = 64) {
   PathSettings settings = plain_settings(3);
@@ -24,9 +24,9 @@ PathSettings parking_settings(std::size_t packets = 64) {
   return settings;
 }
 
-class Judged : public GatewayRig {
+class ParkingRig : public GatewayRig {
  public:
-  explicit Judged(const PathSettings& wanted = parking_settings()) : GatewayRig(wanted) {
+  explicit ParkingRig(const PathSettings& wanted = parking_settings()) : GatewayRig(wanted) {
     path->verdicts().open = true;
     for (auto& port : ports) {
       port->keep_bytes = true;
@@ -53,7 +53,7 @@ class Judged : public GatewayRig {
   [[nodiscard]] const PathTotals& totals() const { return path->totals(); }
 };
 
-Bytes to_all(unsigned from) {
+Bytes group_frame(unsigned from) {
   return ip_frame({.destination = kBroadcast, .source = mac_of(from)},
                   {.source = "10.77.0.1", .destination = "10.77.0.255"}, 17, udp(payload(100)));
 }
@@ -64,7 +64,7 @@ ParkedOrder deliver(std::uint64_t packet, RobotSlot to, HostTime due = VerdictRi
 
 TEST(Parking, TellsTheTrafficClass) {
   constexpr std::uint8_t kVoice = 0xB8;  // expedited forwarding
-  Judged rig;
+  ParkingRig rig;
   Bytes four = udp_frame(1, 2, 100);
   four[15] = std::byte{kVoice};  // DSCP and ECN of IPv4
   Bytes six = ip_frame({.destination = mac_of(2), .source = mac_of(1)}, {.source = "fd77::1", .destination = "fd77::2"},
@@ -82,14 +82,14 @@ TEST(Parking, TellsTheTrafficClass) {
 }
 
 TEST(Parking, TellsWhoSentWhatToWhom) {
-  Judged rig;
+  ParkingRig rig;
   rig.send(0, udp_frame(1, 2, 100));
-  rig.send(0, to_all(1));
+  rig.send(0, group_frame(1));
   const auto packets = rig.parked();
   ASSERT_EQ(packets.size(), 2U);
   EXPECT_EQ(packets[0].id, 0U);
-  EXPECT_EQ(packets[0].from, kRed);
-  EXPECT_EQ(packets[0].to, kBlue);
+  EXPECT_EQ(packets[0].from, kParkedRed);
+  EXPECT_EQ(packets[0].to, kParkedBlue);
   EXPECT_EQ(packets[0].length, 142U);
   EXPECT_EQ(packets[0].src_ip, 0x0A4D0001U);
   EXPECT_EQ(packets[0].dst_ip, 0x0A4D0002U);
@@ -101,19 +101,19 @@ TEST(Parking, TellsWhoSentWhatToWhom) {
 }
 
 TEST(Parking, WithoutAJudgeDropsFramesAtOnce) {
-  Judged rig;
+  ParkingRig rig;
   rig.path->verdicts().open = false;
-  rig.send(0, to_all(1));
+  rig.send(0, group_frame(1));
   EXPECT_EQ(rig.dropped(DropReason::kVerdictMissing), 2U);
   EXPECT_EQ(rig.parked().size(), 0U);
   EXPECT_TRUE(rig.totals().balanced());
 }
 
 TEST(Parking, ReleasesAtTheInstantOfTheVerdictAndNotBefore) {
-  Judged rig;
+  ParkingRig rig;
   const Bytes frame = udp_frame(1, 2, 100);
   rig.send(0, frame);
-  rig.order(deliver(0, kBlue, rig.clock.now() + 5ms));
+  rig.order(deliver(0, kParkedBlue, rig.clock.now() + 5ms));
   rig.forget(0);
   rig.clock.advance(5ms - 1ns);
   rig.iterate();
@@ -127,21 +127,21 @@ TEST(Parking, ReleasesAtTheInstantOfTheVerdictAndNotBefore) {
 }
 
 TEST(Parking, CountsByHowMuchAVerdictCameTooLate) {
-  Judged rig;
+  ParkingRig rig;
   rig.send(0, udp_frame(1, 2, 100));
   const HostTime asked = rig.clock.now();
   rig.clock.advance(3ms);
-  rig.order(deliver(0, kBlue, asked));
+  rig.order(deliver(0, kParkedBlue, asked));
   EXPECT_EQ(rig.sent(1).size(), 1U);
   EXPECT_EQ(rig.totals().asked_late.total(), 1U);
   EXPECT_GE(rig.totals().asked_late.quantile(1.0), 3ms);
 }
 
 TEST(Parking, GivesEveryReceiverItsOwnVerdict) {
-  Judged rig;
-  rig.send(0, to_all(1));
-  rig.order(deliver(0, kBlue));
-  rig.order({.packet = 0, .to = kGreen, .what = What::kDrop, .reason = DropReason::kUnreachable});
+  ParkingRig rig;
+  rig.send(0, group_frame(1));
+  rig.order(deliver(0, kParkedBlue));
+  rig.order({.packet = 0, .to = kParkedGreen, .what = What::kDrop, .reason = DropReason::kUnreachable});
   EXPECT_EQ(rig.sent(1).size(), 1U);
   EXPECT_EQ(rig.sent(2).size(), 0U);
   EXPECT_EQ(rig.link(0, 2).dropped[static_cast<std::size_t>(DropReason::kUnreachable)].get(), 1U);
@@ -150,11 +150,11 @@ TEST(Parking, GivesEveryReceiverItsOwnVerdict) {
 }
 
 TEST(Parking, MakesACopyForASecondVerdictOnOneReceiver) {
-  Judged rig;
+  ParkingRig rig;
   const Bytes frame = udp_frame(1, 2, 100);
   rig.send(0, frame);
-  rig.order(deliver(0, kBlue));
-  rig.order(deliver(0, kBlue));
+  rig.order(deliver(0, kParkedBlue));
+  rig.order(deliver(0, kParkedBlue));
   rig.forget(0);
   ASSERT_EQ(rig.sent(1).size(), 2U);
   EXPECT_EQ(rig.sent(1)[1].bytes, frame);
@@ -164,13 +164,13 @@ TEST(Parking, MakesACopyForASecondVerdictOnOneReceiver) {
 }
 
 TEST(Parking, DamagesOneReceiversFrameAndNotTheOthers) {
-  Judged rig;
-  const Bytes frame = to_all(1);
+  ParkingRig rig;
+  const Bytes frame = group_frame(1);
   constexpr std::uint64_t kPackets = 50;
   for (std::uint64_t packet = 0; packet < kPackets; ++packet) {
     rig.send(0, frame);
-    rig.order(deliver(packet, kBlue, VerdictRings::kNow, 1e-3));
-    rig.order(deliver(packet, kGreen));
+    rig.order(deliver(packet, kParkedBlue, VerdictRings::kNow, 1e-3));
+    rig.order(deliver(packet, kParkedGreen));
     rig.forget(packet);
   }
   EXPECT_EQ(rig.sent(1).size() + rig.dropped(DropReason::kHeaderHit), kPackets);
@@ -185,11 +185,11 @@ TEST(Parking, DamagesOneReceiversFrameAndNotTheOthers) {
 TEST(Parking, DoesToPacketsWhatTheReferenceDoesWhereAsked) {
   PathSettings settings = parking_settings();
   settings.reference_errors = true;
-  Judged rig(settings);
-  const Bytes frame = to_all(1);
+  ParkingRig rig(settings);
+  const Bytes frame = group_frame(1);
   rig.send(0, frame);
-  rig.order(deliver(0, kBlue));
-  rig.order(deliver(0, kGreen, VerdictRings::kNow, 0.5));
+  rig.order(deliver(0, kParkedBlue));
+  rig.order(deliver(0, kParkedGreen, VerdictRings::kNow, 0.5));
   rig.forget(0);
   ASSERT_EQ(rig.sent(1).size(), 1U);
   const Bytes& got = rig.sent(1)[0].bytes;
@@ -203,25 +203,25 @@ TEST(Parking, DoesToPacketsWhatTheReferenceDoesWhereAsked) {
 }
 
 TEST(Parking, ForgettingDropsWhatNobodyDecidedOn) {
-  Judged rig;
-  rig.send(0, to_all(1));
-  rig.order(deliver(0, kBlue));
+  ParkingRig rig;
+  rig.send(0, group_frame(1));
+  rig.order(deliver(0, kParkedBlue));
   rig.forget(0, DropReason::kVerdictDrop);
   EXPECT_EQ(rig.dropped(DropReason::kVerdictDrop), 1U);
   EXPECT_EQ(rig.pool.leaked(), 0U);
-  rig.order(deliver(0, kGreen));  // it is gone
+  rig.order(deliver(0, kParkedGreen));  // it is gone
   EXPECT_EQ(rig.sent(2).size(), 0U);
   EXPECT_TRUE(rig.totals().balanced());
 }
 
 TEST(Parking, IgnoresVerdictsForOthersThanTheReceivers) {
-  Judged rig;
+  ParkingRig rig;
   rig.send(0, udp_frame(1, 2, 100));
-  for (const RobotSlot nobody : {kRed, kGreen, RobotSlot{3}, RobotSlot{0xFFFF'FFFF}}) {
+  for (const RobotSlot nobody : {kParkedRed, kParkedGreen, RobotSlot{3}, RobotSlot{0xFFFF'FFFF}}) {
     rig.order(deliver(0, nobody));
     rig.order({.packet = 0, .to = nobody, .what = What::kDrop});
   }
-  rig.order(deliver(64, kBlue));  // another packet of the same place
+  rig.order(deliver(64, kParkedBlue));  // another packet of the same place
   EXPECT_EQ(rig.totals().released, 0U);
   EXPECT_EQ(rig.totals().held, 1U);
   EXPECT_TRUE(rig.totals().balanced());
@@ -229,12 +229,12 @@ TEST(Parking, IgnoresVerdictsForOthersThanTheReceivers) {
 
 TEST(Parking, WhatConfigurationAddsToALinkStays) {
   PathSettings settings = parking_settings();
-  settings.air.rules[link_of(kRed, kBlue, 3).value()].extra_delay = 2ms;
-  settings.air.rules[link_of(kRed, kGreen, 3).value()].impairments = independent_loss(1);
-  Judged rig(settings);
-  rig.send(0, to_all(1));
-  rig.order(deliver(0, kBlue, rig.clock.now() + 1ms));
-  rig.order(deliver(0, kGreen));
+  settings.air.rules[link_of(kParkedRed, kParkedBlue, 3).value()].extra_delay = 2ms;
+  settings.air.rules[link_of(kParkedRed, kParkedGreen, 3).value()].impairments = independent_loss(1);
+  ParkingRig rig(settings);
+  rig.send(0, group_frame(1));
+  rig.order(deliver(0, kParkedBlue, rig.clock.now() + 1ms));
+  rig.order(deliver(0, kParkedGreen));
   EXPECT_EQ(rig.dropped(DropReason::kConfiguredLoss), 1U);
   rig.clock.advance(3ms - 1ns);
   rig.iterate();
@@ -255,10 +255,10 @@ Bytes solicitation(std::uint8_t type = 135, std::byte hop_limit = std::byte{255}
 TEST(Parking, AReloadThatTakesARateAwayReleasesNothingBeforeItsInstant) {
   PathSettings settings = parking_settings();
   settings.air.rules[1].impairments = std::make_shared<const Impairments>(Impairments{.rate = RateLimit{1e6}});
-  Judged rig(settings);
+  ParkingRig rig(settings);
   rig.send(0, udp_frame(1, 2, 100));
   const HostTime due = rig.clock.now() + 2ms;
-  rig.order(deliver(0, kBlue, due));
+  rig.order(deliver(0, kParkedBlue, due));
   rig.change(parking_settings());
   rig.run(3ms);
   ASSERT_EQ(rig.sent(1).size(), 1U);
@@ -268,9 +268,9 @@ TEST(Parking, AReloadThatTakesARateAwayReleasesNothingBeforeItsInstant) {
 TEST(Parking, AddressResolutionPassesAroundASimulatorThatKnowsIpv4Alone) {
   PathSettings settings = parking_settings();
   settings.resolution_unjudged = true;
-  settings.air.rules[link_of(kRed, kBlue, 3).value()].extra_delay = 2ms;
-  settings.air.rules[link_of(kRed, kGreen, 3).value()].impairments = independent_loss(1);
-  Judged rig(settings);
+  settings.air.rules[link_of(kParkedRed, kParkedBlue, 3).value()].extra_delay = 2ms;
+  settings.air.rules[link_of(kParkedRed, kParkedGreen, 3).value()].impairments = independent_loss(1);
+  ParkingRig rig(settings);
   const Bytes request = arp_request({.destination = kBroadcast, .source = mac_of(1), .pad_to = 60}, 1, 2);
   rig.send(0, request);
   rig.send(0, solicitation());
@@ -286,7 +286,7 @@ TEST(Parking, AddressResolutionPassesAroundASimulatorThatKnowsIpv4Alone) {
 }
 
 TEST(Parking, AddressResolutionIsJudgedUnlessConfiguredOtherwise) {
-  Judged rig;
+  ParkingRig rig;
   rig.send(0, arp_request({.destination = kBroadcast, .source = mac_of(1)}, 1, 2));
   rig.send(0, solicitation());
   EXPECT_EQ(rig.parked().size(), 2U);
@@ -295,7 +295,7 @@ TEST(Parking, AddressResolutionIsJudgedUnlessConfiguredOtherwise) {
 TEST(Parking, WhatOnlyLooksLikeAddressResolutionIsJudged) {
   PathSettings settings = parking_settings();
   settings.resolution_unjudged = true;
-  Judged rig(settings);
+  ParkingRig rig(settings);
   rig.send(0, solicitation(135, std::byte{64}));  // came from afar
   rig.send(0, solicitation(128));                 // an echo request
   rig.send(0, ethernet({.destination = mac_of(2), .source = mac_of(1)}, 0x0806, Bytes(1000)));
@@ -311,7 +311,7 @@ TEST(Parking, WhatOnlyLooksLikeAddressResolutionIsJudged) {
 }
 
 TEST(Parking, IsFullUntilAPacketIsForgotten) {
-  Judged rig(parking_settings(4));
+  ParkingRig rig(parking_settings(4));
   for (int i = 0; i < 6; ++i) {
     rig.send(0, udp_frame(1, 2, 100));
   }
@@ -330,7 +330,7 @@ TEST(Parking, IsFullUntilAPacketIsForgotten) {
 
 // Four times the capacity of 4 later the number of the waiting packet's slot comes again: that one packet is refused.
 TEST(Parking, LeavesOutAnIdWhoseSlotIsTaken) {
-  Judged rig(parking_settings(4));
+  ParkingRig rig(parking_settings(4));
   rig.send(0, udp_frame(1, 2, 100));
   for (std::uint64_t id = 1; id < 16; ++id) {
     rig.send(0, udp_frame(1, 2, 100));
@@ -348,9 +348,9 @@ TEST(Parking, LeavesOutAnIdWhoseSlotIsTaken) {
 }
 
 TEST(Parking, DropsWhatIsParkedWhenThePathEnds) {
-  Judged rig;
-  rig.send(0, to_all(1));
-  rig.order(deliver(0, kBlue, rig.clock.now() + 1s));
+  ParkingRig rig;
+  rig.send(0, group_frame(1));
+  rig.order(deliver(0, kParkedBlue, rig.clock.now() + 1s));
   rig.path->drain();
   EXPECT_EQ(rig.dropped(DropReason::kShutdown), 2U);
   EXPECT_EQ(rig.pool.leaked(), 0U);

@@ -23,7 +23,7 @@ using Form = RadioCommand::Form;
 using nlohmann::json;
 using testing::HasSubstr;
 
-const std::string kFolder = HILGATE_SOURCE_DIR "/rf_profiles/profiles";
+const std::string kShippedProfiles = HILGATE_SOURCE_DIR "/rf_profiles/profiles";
 
 struct Outcome {
   int status;
@@ -31,7 +31,7 @@ struct Outcome {
 };
 
 Outcome run(RadioCommand command) {
-  command.folders = {kFolder};
+  command.folders = {kShippedProfiles};
   std::ostringstream out, err;
   const int status = radio_command(command, out, err);
   return {status, out.str(), err.str()};
@@ -66,7 +66,7 @@ TEST(RadioCommand, ShowsAProfileWithItsProvenance) {
 }
 
 TEST(RadioCommand, TakesAFileOfOnesOwn) {
-  const Outcome own = run(command(Action::kShow, kFolder + "/sik_915_64k.yaml"));
+  const Outcome own = run(command(Action::kShow, kShippedProfiles + "/sik_915_64k.yaml"));
   EXPECT_EQ(own.status, 0) << own.err;
   EXPECT_THAT(own.out, HasSubstr("queue of 1850 bytes of payload"));
   const Outcome none = run(command(Action::kShow, "./none.yaml"));
@@ -214,7 +214,7 @@ TEST(RadioCommand, SaysWhatIsWrong) {
 class Library : public testing::TestWithParam<std::string> {};
 
 TEST_P(Library, IsSoundAndSaysWhereItsNumbersAreFrom) {
-  const RadioProfile profile = load_radio_profile(kFolder + "/" + GetParam() + ".yaml");
+  const RadioProfile profile = load_radio_profile(kShippedProfiles + "/" + GetParam() + ".yaml");
   LinkQuestion near;
   near.distance_m = 2;
   near.frame_bytes = 200;
@@ -234,7 +234,8 @@ TEST_P(Library, IsSoundAndSaysWhereItsNumbersAreFrom) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, Library, testing::ValuesIn(radio_profile_names(std::vector<std::string>{kFolder})),
+INSTANTIATE_TEST_SUITE_P(Profiles, Library,
+                         testing::ValuesIn(radio_profile_names(std::vector<std::string>{kShippedProfiles})),
                          [](const auto& profile) { return profile.param; });
 
 }  // namespace

@@ -27,7 +27,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr Nanoseconds kWindow = 10ms;
+constexpr Nanoseconds kRemoteWindow = 10ms;
 
 // Remembers what the gateway would have done.
 class Recorder final : public WindowSink {
@@ -80,14 +80,14 @@ class RemoteWindows : public testing::TestWithParam<Setup> {
             .protocol = GetParam().protocol,
             .socket = "unix:" + dir_.file(kind == SimKind::kPhysics ? "phy" : "net"),
             .robots = 3,
-            .window = kWindow,
+            .window = kRemoteWindow,
             .dancers = GetParam().dancers};
   }
   GatewayEnd gateway_end(SimKind kind) {
     GatewayEnd end{.protocol = GetParam().protocol,
                    .robots = {"red", "green", "blue"},
                    .robot_ips = default_robot_ips(3),
-                   .step = kWindow,
+                   .step = kRemoteWindow,
                    .extensions = true};
     end.link.link.name = kind == SimKind::kPhysics ? "physics" : "netsim";
     end.link.link.endpoint = Endpoint::parse(sim(kind).socket);
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(Protocols, RemotePackets,
                          setup_name);
 
 TEST_P(RemoteWindows, LockstepRunsToItsEndWithScenesFromTheWire) {
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 100});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 100});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   ASSERT_EQ(recorder_.scenes.size(), 99U) << "every window but the first has the scene of the one before";
@@ -209,7 +209,7 @@ TEST_P(RemotePackets, PacketsGetTheirVerdictsOnTime) {
   packets_.waiting[1].receiver = std::nullopt;
   packets_.waiting[0].src_ip = 0x0A4D0001;
   packets_.waiting[0].dst_ip = 0x0A4D0002;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 10});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 10});
   ASSERT_TRUE(run());
   ASSERT_EQ(recorder_.passed.size(), 3U) << "one receiver, then the two others of a broadcast";
   EXPECT_EQ(recorder_.passed[0],
@@ -221,7 +221,7 @@ TEST_P(RemotePackets, PacketsGetTheirVerdictsOnTime) {
 }
 
 TEST_P(RemoteWindows, DecoupledStepsGoOverTheWire) {
-  WindowOptions options{.window = kWindow, .pace = Pace::kLockstep, .physics_step = 5ms, .network_step = 2ms};
+  WindowOptions options{.window = kRemoteWindow, .pace = Pace::kLockstep, .physics_step = 5ms, .network_step = 2ms};
   options.windows = 20;
   build(options);
   ASSERT_TRUE(run());
@@ -233,7 +233,7 @@ TEST_P(RemoteWindows, DecoupledStepsGoOverTheWire) {
 TEST_P(RemoteWindows, GarbageIsReportedOnceAndSurvivedWhenConfigured) {
   policy_ = TroublePolicy::kResynchronise;
   network_faults_.garbage_at = 3;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   EXPECT_EQ(network_->counters().count(LinkEventKind::kFault), 1U);
@@ -243,7 +243,7 @@ TEST_P(RemoteWindows, GarbageIsReportedOnceAndSurvivedWhenConfigured) {
 
 TEST_P(RemoteWindows, GarbageFailsTheRunWhenConfigured) {
   physics_faults_.garbage_at = 3;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_THAT(recorder_.reason, HasSubstr("physics cannot go on: physics: bad_"));
 }
@@ -251,7 +251,7 @@ TEST_P(RemoteWindows, GarbageFailsTheRunWhenConfigured) {
 TEST_P(RemoteWindows, ASecondAnswerIsNoticed) {
   policy_ = TroublePolicy::kResynchronise;
   network_faults_.twice_at = 3;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   const ConnectionCounters& counters = network_->counters();
@@ -267,7 +267,7 @@ TEST_P(RemoteWindows, ASecondAnswerIsNoticed) {
 TEST_P(RemoteWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
   policy_ = TroublePolicy::kResynchronise;
   network_faults_.die_at = 5;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   EXPECT_EQ(network_->counters().count(LinkEventKind::kConnected), 2U);
@@ -276,7 +276,7 @@ TEST_P(RemoteWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
 
 TEST_P(RemoteWindows, ASimulatorThatDiesFailsTheRunWhenConfigured) {
   network_faults_.die_at = 5;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_THAT(recorder_.reason, HasSubstr("netsim cannot go on: "));
 }
@@ -285,7 +285,7 @@ TEST_P(RemoteWindows, ASilentSimulatorDoesNotStopTheRun) {
   policy_ = TroublePolicy::kResynchronise;
   timeout_ = 60ms;
   network_faults_.mute_at = 5;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   EXPECT_EQ(network_->counters().count(LinkEventKind::kSilent), 1U);
@@ -293,7 +293,7 @@ TEST_P(RemoteWindows, ASilentSimulatorDoesNotStopTheRun) {
 
 TEST_P(RemoteWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
   network_faults_.slow = 25ms;
-  build({.window = kWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast, .windows = 20});
+  build({.window = kRemoteWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   EXPECT_GT(engine_->network_stats().missed, 5U);
@@ -303,7 +303,7 @@ TEST_P(RemoteWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
 
 TEST_P(RemoteWindows, StoppingWaitsForTheAnswersUnderWay) {
   physics_faults_.slow = network_faults_.slow = 30ms;
-  build({.window = kWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast});
+  build({.window = kRemoteWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast});
   std::uint64_t asked = 0;
   recorder_.on_window = [&](std::uint64_t window) {
     if (window == 5) {
@@ -321,7 +321,7 @@ TEST_P(RemotePackets, RunsAreTheSameEveryTime) {
     packets_.capture(id, SimTime{std::chrono::milliseconds(id)});
   }
   std::vector<CapturedPacket> again = packets_.waiting;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 30});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 30});
   ASSERT_TRUE(run());
   const std::vector<Verdict> first = std::exchange(recorder_.passed, {});
   engine_.reset();
@@ -331,7 +331,7 @@ TEST_P(RemotePackets, RunsAreTheSameEveryTime) {
   network_.reset();
   recorder_.over = false;
   packets_.waiting = again;
-  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 30});
+  build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 30});
   ASSERT_TRUE(run());
   EXPECT_EQ(first.size(), 40U);
   EXPECT_EQ(recorder_.passed, first);

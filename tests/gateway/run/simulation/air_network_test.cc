@@ -19,8 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-constexpr Nanoseconds kWindow = 10ms;
-constexpr std::uint32_t kRobots = 3;
+constexpr Nanoseconds kAirWindow = 10ms;
+constexpr std::uint32_t kAirRobots = 3;
 
 // One state for all links.
 class FixedNetsim final : public Netsim {
@@ -38,7 +38,7 @@ class FixedNetsim final : public Netsim {
 
 // Three radios at 65 Mbit/s that share a medium.
 PathSettings radios(ErrorPolicy policy = ErrorPolicy::kArq) {
-  PathSettings settings = plain_settings(kRobots);
+  PathSettings settings = plain_settings(kAirRobots);
   settings.air.domains.push_back({});
   for (std::optional<Station>& station : settings.air.stations) {
     station = Station{.queue_frames = 50};
@@ -61,14 +61,14 @@ class Served {
  public:
   static LinkTable nothing_heard() {
     LinkTable table;
-    table.links.resize(std::size_t{kRobots} * kRobots, LinkState{.reachable = false});
+    table.links.resize(std::size_t{kAirRobots} * kAirRobots, LinkState{.reachable = false});
     return table;
   }
   explicit Served(const PathSettings& settings, const LinkState& state = {})
-      : network_(settings, kRobots, std::make_unique<LocalNetwork>(netsim_), nothing_heard(), AirAnswer::kVerdicts) {
+      : network_(settings, kAirRobots, std::make_unique<LocalNetwork>(netsim_), nothing_heard(), AirAnswer::kVerdicts) {
     netsim_.state = state;
-    scene_.robots.resize(kRobots);
-    scene_.sights.resize(pair_count(kRobots));
+    scene_.robots.resize(kAirRobots);
+    scene_.sights.resize(pair_count(kAirRobots));
     network_.open({.ready = [] {},
                    .ended =
                        [this](NetworkAnswer& answer) {
@@ -78,9 +78,9 @@ class Served {
                    .failed = [](const std::string&) {}});
   }
   void window(std::uint64_t number, const std::vector<CapturedPacket>& packets, bool with_scene = true) {
-    const SimTime from{kWindow * static_cast<std::int64_t>(number)};
+    const SimTime from{kAirWindow * static_cast<std::int64_t>(number)};
     scene_.at = from;
-    network_.begin({.step = {.window = number, .number = number, .from = from, .length = kWindow},
+    network_.begin({.step = {.window = number, .number = number, .from = from, .length = kAirWindow},
                     .packets = packets,
                     .scene = with_scene ? &scene_ : nullptr,
                     .payload = nullptr,
@@ -91,7 +91,8 @@ class Served {
     std::size_t next = 0;
     for (std::uint64_t number = 1; number <= windows; ++number) {
       std::vector<CapturedPacket> packets;
-      for (; next < offers.size() && offers[next].at < SimTime{kWindow * static_cast<std::int64_t>(number)}; ++next) {
+      for (; next < offers.size() && offers[next].at < SimTime{kAirWindow * static_cast<std::int64_t>(number)};
+           ++next) {
         packets.push_back({.id = next,
                            .captured = offers[next].at,
                            .sender = RobotIndex{offers[next].from},
@@ -120,9 +121,9 @@ std::vector<Offer> bursts(std::size_t count, Nanoseconds apart) {
   SimTime at{};
   for (std::size_t i = 0; i < count; ++i) {
     at += Nanoseconds{static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * apart.count()))};
-    const auto from = static_cast<std::uint32_t>(random() % kRobots);
+    const auto from = static_cast<std::uint32_t>(random() % kAirRobots);
     const auto length = static_cast<std::uint32_t>(100 + random() % 1400);
-    offers.push_back({.at = at, .from = from, .to = RobotIndex{(from + 1) % kRobots}, .length = length});
+    offers.push_back({.at = at, .from = from, .to = RobotIndex{(from + 1) % kAirRobots}, .length = length});
     if (random() % 10 == 0) {
       offers.back().to.reset();
     }
@@ -140,18 +141,18 @@ std::map<std::uint32_t, std::vector<Nanoseconds>> released_by_gateway(const Path
   const HostTime start = rig.clock.now();
   std::size_t next = 0;
   while (rig.clock.now() < start + length) {
-    for (; next < offers.size() && start + (offers[next].at - SimTime{}) + kWindow <= rig.clock.now(); ++next) {
+    for (; next < offers.size() && start + (offers[next].at - SimTime{}) + kAirWindow <= rig.clock.now(); ++next) {
       const Offer& offer = offers[next];
       const auto to = offer.to ? mac_of(offer.to->value() + 1) : kBroadcast;
       rig.arrive(offer.from,
                  ethernet({.destination = to, .source = mac_of(offer.from + 1)}, 0x88B5, Bytes(offer.length - 14)),
-                 start + (offers[next].at - SimTime{}) + kWindow);
+                 start + (offers[next].at - SimTime{}) + kAirWindow);
     }
     rig.iterate();
     rig.clock.advance(1us);
   }
   std::map<std::uint32_t, std::vector<Nanoseconds>> released;
-  for (std::uint32_t robot = 0; robot < kRobots; ++robot) {
+  for (std::uint32_t robot = 0; robot < kAirRobots; ++robot) {
     for (const Sent& sent : rig.sent(robot)) {
       released[robot].push_back(sent.at - start);
     }
@@ -167,9 +168,9 @@ TEST(AirNetwork, DoesWhatTheGatewayItselfDoes) {
     const std::vector<Offer> offers = bursts(800, 200us);
     Served served(radios(), state);
     served.run(offers, 40);
-    const auto expected = released_by_gateway(radios(), state, offers, 41 * kWindow);
+    const auto expected = released_by_gateway(radios(), state, offers, 41 * kAirWindow);
     std::size_t passed = 0;
-    for (std::uint32_t robot = 0; robot < kRobots; ++robot) {
+    for (std::uint32_t robot = 0; robot < kAirRobots; ++robot) {
       std::vector<Nanoseconds> got;
       for (const Verdict& verdict : served.verdicts) {
         if (verdict.receiver == RobotIndex{robot} && verdict.drop == AirDrop::kNone) {

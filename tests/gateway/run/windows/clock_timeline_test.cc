@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds kStart = 1'700'000'000s;
+constexpr Nanoseconds kTimelineStart = 1'700'000'000s;
 
 // A reference that everybody hears, and the host that hears it: its clock begins anywhere and runs at its own rate.
 struct Host {
@@ -24,7 +24,7 @@ struct Host {
   bool reference = true;
   [[nodiscard]] WallTime truth(HostTime host) const {
     const auto since = static_cast<double>((host - HostTime{1000s}).count());
-    return WallTime{kStart + phase + jump + Nanoseconds{std::llround(since * rate)}};
+    return WallTime{kTimelineStart + phase + jump + Nanoseconds{std::llround(since * rate)}};
   }
 };
 
@@ -193,7 +193,7 @@ TEST(ClockTimeline, AStepBeforeTheSimulatorsAreReadyIsTakenUpAtTheStart) {
 }
 
 TEST(ClockTimeline, AReferenceThatJumpsFarIsNotFollowed) {
-  for (const Nanoseconds jump : {Nanoseconds{37s}, Nanoseconds{-37s}, Nanoseconds{-kStart}}) {
+  for (const Nanoseconds jump : {Nanoseconds{37s}, Nanoseconds{-37s}, Nanoseconds{-kTimelineStart}}) {
     Gateway gateway({}, 10ms);
     gateway.pass(20s);
     gateway.host().jump = jump;
