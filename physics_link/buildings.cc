@@ -16,7 +16,7 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kAround = 1;  // m; prisms that are no nearer to a ray need not be in its squares
 // Of crossings that remain, in steps: so many metres count.
-constexpr std::array kStays = {0.25, 0.5, 1.0, 2.0, kLongestStay};
+constexpr std::array kStays = {0.25, 0.5, 1.0, 1.5, 2.0, 3.0, kLongestStay};
 
 /// Where a segment is within a box, [from, to] of [0, 1].
 struct BoxStretch {

@@ -18,10 +18,12 @@ struct Geodetic {
   friend bool operator==(const Geodetic&, const Geodetic&) = default;
 };
 
+// Of the ellipsoid.
+inline constexpr double kEquator = 6378137.0;  // m
+inline constexpr double kFlattening = 1 / 298.257223563;
+inline constexpr double kEccentricity2 = kFlattening * (2 - kFlattening);  // squared
+
 inline Vec3 earth_centred(const Geodetic& place) {
-  constexpr double kEquator = 6378137.0;  // m
-  constexpr double kFlattening = 1 / 298.257223563;
-  constexpr double kEccentricity2 = kFlattening * (2 - kFlattening);  // squared
   const double lat = place.lat_deg * M_PI / 180;
   const double lon = place.lon_deg * M_PI / 180;
   const double curvature = kEquator / std::sqrt(1 - kEccentricity2 * std::sin(lat) * std::sin(lat));
@@ -45,10 +47,7 @@ inline Vec3 enu_of(const Geodetic& place, const Geodetic& origin) {
 /// The point at these metres east, north and up of `origin`: the inverse of enu_of(), to 1e-9 degrees and 1 mm below
 /// 100 km of height.
 inline Geodetic geodetic_of(const Vec3& enu, const Geodetic& origin) {
-  constexpr double kEquator = 6378137.0;  // m
-  constexpr double kFlattening = 1 / 298.257223563;
-  constexpr double kEccentricity2 = kFlattening * (2 - kFlattening);  // squared
-  constexpr int kRounds = 5;                                          // each gains three digits
+  constexpr int kRounds = 5;  // each gains three digits
   const Vec3 from = earth_centred(origin);
   const double lat0 = origin.lat_deg * M_PI / 180;
   const double lon0 = origin.lon_deg * M_PI / 180;

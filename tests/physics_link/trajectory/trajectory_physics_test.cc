@@ -98,7 +98,7 @@ std::vector<Track> drives() {
 }
 
 // What matters of walls: their number by material, and of solid and slanting ones the thickness.
-std::pair<double, double> losses_of(const Sight& sight) {
+std::pair<double, double> wall_losses_of(const Sight& sight) {
   double fixed = 0;
   double slabs = 0;
   for (const WallCrossing& wall : sight.walls) {
@@ -123,7 +123,7 @@ TEST(TrajectoryPhysics, AmongBuildingsSeesWhatALookAtEveryPairSees) {
     for (std::size_t pair = 0; pair < expected.sights.size(); ++pair) {
       const Sight& sight = std::as_const(scene.sights)[pair];
       ASSERT_EQ(sight.line_of_sight, std::as_const(expected.sights)[pair].line_of_sight) << pair;
-      ASSERT_EQ(losses_of(sight), losses_of(std::as_const(expected.sights)[pair])) << pair;
+      ASSERT_EQ(wall_losses_of(sight), wall_losses_of(std::as_const(expected.sights)[pair])) << pair;
       changes += seen[pair] != sight.line_of_sight ? 1 : 0;
       seen[pair] = sight.line_of_sight;
     }
