@@ -28,7 +28,7 @@ give_back() {
 trap give_back EXIT
 
 step "packages"
-.ci/install-packages.sh build run demo ns3 gz ros2 package test
+.ci/install-packages.sh build run demo ns3 gz ros2 place package test
 step "configure"
 cmake --preset dev
 step "build with $jobs jobs"

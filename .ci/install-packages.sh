@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# install-packages.sh LIST...: installs the Debian 12 packages of .ci/packages/LIST.txt (build, run, demo, test, ns3, gz, ros2).
+# install-packages.sh LIST...: installs the Debian 12 packages of .ci/packages/LIST.txt (build, run, demo, test, ns3, gz, ros2, place).
 # Asks nothing, may be run again at any time, and leaves apt alone when all are there. Starts and enables no service.
 set -euo pipefail
 lists=$(dirname "$(readlink -f "$0")")/packages

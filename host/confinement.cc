@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/confinement.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -83,6 +86,87 @@ constexpr std::array kRefused = {
     SYS_kcmp,
 };
 
+// What a program that only reads files has no use for, in addition.
+constexpr std::array kRefusedToReaders = {
+#if defined(__x86_64__)
+    SYS_creat,
+    SYS_unlink,
+    SYS_rename,
+    SYS_mkdir,
+    SYS_rmdir,
+    SYS_link,
+    SYS_symlink,
+    SYS_mknod,
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+    SYS_fork,
+#endif
+    SYS_socket,
+    SYS_socketpair,
+    SYS_io_uring_setup,
+    SYS_openat2,
+    SYS_unlinkat,
+    SYS_renameat,
+    SYS_renameat2,
+    SYS_mkdirat,
+    SYS_linkat,
+    SYS_symlinkat,
+    SYS_mknodat,
+    SYS_fchmod,
+    SYS_fchmodat,
+    SYS_fchown,
+    SYS_fchownat,
+    SYS_truncate,
+    SYS_ftruncate,
+    SYS_fallocate,
+    SYS_utimensat,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    SYS_mq_open,
+    SYS_mq_unlink,
+    SYS_shmget,
+    SYS_msgget,
+    SYS_semget,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_kill,
+    SYS_tkill,
+    SYS_rt_sigqueueinfo,
+    SYS_rt_tgsigqueueinfo,
+    SYS_pidfd_open,
+    SYS_pidfd_send_signal,
+};
+
+/// A call that is allowed by one of its arguments alone.
+struct ConditionalCall {
+  long call = 0;
+  std::size_t argument = 0;
+  std::uint16_t test = BPF_JSET;  // of the argument's lower half against the value
+  std::uint32_t value = 0;
+  bool allowed = true;  // where the test holds; where it does not, the opposite
+};
+
+std::vector<ConditionalCall> conditional_calls() {
+  constexpr std::uint32_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
+  return {
+#if defined(__x86_64__)
+    {.call = SYS_open, .argument = 1, .value = kWriting, .allowed = false},
+#endif
+        {.call = SYS_openat, .argument = 2, .value = kWriting, .allowed = false},
+        {.call = SYS_clone, .argument = 0, .value = CLONE_VM},  // threads
+        {.call = SYS_tgkill, .argument = 0, .test = BPF_JEQ, .value = static_cast<std::uint32_t>(getpid())},
+        {.call = SYS_prlimit64, .argument = 0, .test = BPF_JEQ, .value = 0},  // its own
+  };
+}
+
 void require_done(int result, const char* what) {
   if (result != 0) {
     throw std::system_error(errno, std::generic_category(), what);
@@ -122,6 +206,15 @@ sock_filter filter_jump(std::uint16_t test, std::uint32_t value, std::uint8_t eq
   return {static_cast<std::uint16_t>(BPF_JMP | BPF_K | test), equal, other, value};
 }
 
+template <class Calls>
+void append_refused(const Calls& calls, int error, std::vector<sock_filter>& program) {
+  for (const auto call : calls) {
+    program.push_back(filter_jump(BPF_JEQ, static_cast<std::uint32_t>(call), 0, 1));
+    program.push_back(filter_statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)));
+  }
+}
+
+// Without the statement that allows the rest.
 std::vector<sock_filter> refusing_filter() {
   const std::uint32_t refuse = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(EPERM);
   std::vector<sock_filter> program = {
@@ -132,26 +225,67 @@ std::vector<sock_filter> refusing_filter() {
       filter_jump(BPF_JGE, kX32, 0, 1),
       filter_statement(BPF_RET | BPF_K, refuse),
   };
-  for (const auto call : kRefused) {
-    program.push_back(filter_jump(BPF_JEQ, static_cast<std::uint32_t>(call), 0, 1));
-    program.push_back(filter_statement(BPF_RET | BPF_K, refuse));
-  }
-  program.push_back(filter_statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  append_refused(kRefused, EPERM, program);
   return program;
 }
 
-void refuse_calls() {
-  require_done(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs");
+std::vector<sock_filter> reader_filter() {
+  constexpr std::array kNewerClone = {SYS_clone3};  // whose arguments no filter sees; without it, libraries use clone
   std::vector<sock_filter> program = refusing_filter();
+  append_refused(kRefusedToReaders, EPERM, program);
+  append_refused(kNewerClone, ENOSYS, program);
+  const std::uint32_t refuse = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(EPERM);
+  for (const ConditionalCall& rule : conditional_calls()) {
+    const auto argument =
+        static_cast<std::uint32_t>(offsetof(seccomp_data, args) + rule.argument * sizeof(std::uint64_t));
+    program.push_back(filter_jump(BPF_JEQ, static_cast<std::uint32_t>(rule.call), 0, 4));
+    program.push_back(filter_statement(BPF_LD | BPF_W | BPF_ABS, argument));
+    program.push_back(filter_jump(rule.test, rule.value, 0, 1));
+    program.push_back(filter_statement(BPF_RET | BPF_K, rule.allowed ? SECCOMP_RET_ALLOW : refuse));
+    program.push_back(filter_statement(BPF_RET | BPF_K, rule.allowed ? refuse : SECCOMP_RET_ALLOW));
+  }
+  return program;
+}
+
+void set_filter(std::vector<sock_filter> program) {
+  program.push_back(filter_statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  require_done(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs");
   const sock_fprog loaded{static_cast<unsigned short>(program.size()), program.data()};
   require_done(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded, 0, 0), "set the filter of system calls");
 }
+
+void limit(__rlimit_resource resource, std::uint64_t most) {
+  const rlimit limits{most, most};
+  require_done(setrlimit(resource, &limits), "set a limit of resources");
+}
+
+#if defined(__has_feature)
+#define HILGATE_HAS_FEATURE(name) __has_feature(name)
+#else
+#define HILGATE_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HILGATE_HAS_FEATURE(address_sanitizer) || HILGATE_HAS_FEATURE(thread_sanitizer)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+#undef HILGATE_HAS_FEATURE
 
 }  // namespace
 
 void confine(std::span<const Capability> keep) {
   drop_capabilities(keep);
-  refuse_calls();
+  set_filter(refusing_filter());
+}
+
+void confine_reader(std::uint64_t memory_bytes, std::chrono::seconds processor) {
+  if (!kIsSanitized) {
+    limit(RLIMIT_AS, memory_bytes);
+  }
+  limit(RLIMIT_CPU, static_cast<std::uint64_t>(processor.count()));
+  limit(RLIMIT_CORE, 0);
+  drop_capabilities({});
+  set_filter(reader_filter());
 }
 
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,5 +28,11 @@ void require_capabilities(std::string_view what, std::span<const Capability> nee
 /// std::system_error. ptrace() stays: leak detectors use it, and without CAP_SYS_PTRACE it reaches no process that has
 /// more rights.
 void confine(std::span<const Capability> keep);
+
+/// As confine({}), for a program that reads files of strangers and writes to descriptors that it has: in addition it
+/// makes no socket and no process, opens no file for writing, changes and removes none, and signals no other process.
+/// It has so much memory (address space; not with sanitizers, which need more) and so much time of a processor, after
+/// which SIGXCPU ends it. Throws std::system_error.
+void confine_reader(std::uint64_t memory_bytes, std::chrono::seconds processor);
 
 }  // namespace hilgate

@@ -21,6 +21,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "host/file_descriptor.h"
@@ -28,20 +29,23 @@
 namespace hilgate {
 namespace {
 
-enum class Output : std::uint8_t { kDiscarded, kAsErrors };
+enum class Output : std::uint8_t { kDiscarded, kAsErrors, kAlone };
 
-/// Where a child's standard streams go: nothing in, errors into a pipe, output nowhere or into the same.
+/// Where a child's standard streams go: nothing in, errors into a pipe, output nowhere or into the same; or output
+/// alone into the pipe, and errors where this process's go.
 class SpawnActions {
  public:
-  SpawnActions(int errors, Output output) {
+  SpawnActions(int pipe, Output output) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (output == Output::kAsErrors) {
-      posix_spawn_file_actions_adddup2(&actions_, errors, STDOUT_FILENO);
-    } else {
+    if (output == Output::kDiscarded) {
       posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    } else {
+      posix_spawn_file_actions_adddup2(&actions_, pipe, STDOUT_FILENO);
     }
-    posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+    if (output != Output::kAlone) {
+      posix_spawn_file_actions_adddup2(&actions_, pipe, STDERR_FILENO);
+    }
   }
   ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
   SpawnActions(const SpawnActions&) = delete;
@@ -52,25 +56,21 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-pid_t spawn(std::span<const std::string> arguments, int errors, Output output) {
+// Returns an error number.
+int spawn(std::span<const std::string> arguments, int pipe, Output output, pid_t& child) {
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) {
     pointers.push_back(const_cast<char*>(argument.c_str()));  // posix_spawn does not write to them
   }
   pointers.push_back(nullptr);
-  const SpawnActions actions(errors, output);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, pointers[0], actions.get(), nullptr, pointers.data(), environ);
-  if (error != 0) {
-    throw std::runtime_error(fmt::format("cannot run '{}': {}", fmt::join(arguments, " "), std::strerror(error)));
-  }
-  return child;
+  const SpawnActions actions(pipe, output);
+  return posix_spawnp(&child, pointers[0], actions.get(), nullptr, pointers.data(), environ);
 }
 
-std::string read_all(int descriptor) {
+std::string read_all(int descriptor, std::size_t most_bytes = std::string::npos) {
   std::string text;
-  std::array<char, 4096> part{};
-  for (;;) {
+  std::array<char, 65536> part{};
+  while (text.size() < most_bytes) {
     const ssize_t count = ::read(descriptor, part.data(), part.size());
     if (count > 0) {
       text.append(part.data(), static_cast<std::size_t>(count));
@@ -101,7 +101,10 @@ ProcessResult run_to_end(std::span<const std::string> arguments, Output output) 
   }
   const FileDescriptor reader(ends[0]);
   FileDescriptor writer(ends[1]);
-  const pid_t child = spawn(arguments, writer.get(), output);
+  pid_t child = 0;
+  if (const int error = spawn(arguments, writer.get(), output, child); error != 0) {
+    throw std::runtime_error(fmt::format("cannot run '{}': {}", fmt::join(arguments, " "), std::strerror(error)));
+  }
   writer.close();
   ProcessResult result;
   result.errors = read_all(reader.get());
@@ -126,6 +129,25 @@ std::string run_for_output(const std::vector<std::string>& arguments) {
   ProcessResult result = run_to_end(arguments, Output::kAsErrors);
   require_success(result, arguments);
   return std::move(result.errors);
+}
+
+ProcessAnswer run_for_answer(const std::vector<std::string>& arguments, std::size_t most_bytes) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "pipe2");
+  }
+  FileDescriptor reader(ends[0]);
+  FileDescriptor writer(ends[1]);
+  pid_t child = 0;
+  if (const int error = spawn(arguments, writer.get(), Output::kAlone, child); error != 0) {
+    throw std::system_error(error, std::generic_category(), fmt::format("cannot run '{}'", arguments.front()));
+  }
+  writer.close();
+  ProcessAnswer answer;
+  answer.output = read_all(reader.get(), most_bytes);
+  reader.close();
+  answer.status = wait_for(child);
+  return answer;
 }
 
 void run_or_throw(const std::vector<std::string>& arguments) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,16 @@ ProcessResult run_process(std::span<const std::string> arguments);
 
 /// What a program printed, errors included, without the last newline. Throws std::runtime_error as run_or_throw().
 std::string run_for_output(const std::vector<std::string>& arguments);
+
+/// What a program writes to standard output, and its status, as that of a ProcessResult.
+struct ProcessAnswer {
+  int status = 0;
+  std::string output;
+};
+/// Runs a program to its end; what it writes to standard error goes where that of this process does. Of more than
+/// `most_bytes` the rest is not read, which ends the program by SIGPIPE. Throws std::system_error when it cannot be
+/// started.
+ProcessAnswer run_for_answer(const std::vector<std::string>& arguments, std::size_t most_bytes);
 
 /// As run_process(), but a status other than 0 is a std::runtime_error with the command and its output.
 void run_or_throw(const std::vector<std::string>& arguments);

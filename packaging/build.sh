@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # packaging/build.sh [--version V] [--programs DIR] [PACKAGE...]: builds Debian packages in build/packages: hilgate,
-# hilgate-ns3, hilgate-gz, hilgate-ros2, hilgate-site, hilgate-doc, python3-hilgate; without names, all seven. Uses the
+# hilgate-ns3, hilgate-gz, hilgate-ros2, hilgate-site, hilgate-place, hilgate-doc, python3-hilgate; without names, all eight. Uses the
 # release programs of build/release, as the demo does; with --programs those that the build tree DIR has, as they are, and packs into DIR/packages, quickly: for tests.
 # Installing what building takes needs root where it is missing.
 set -euo pipefail
@@ -13,11 +13,11 @@ while (($# > 0)); do
   case $1 in
     --version) (($# >= 2)) || { echo "build.sh: --version needs a value" >&2; exit 2; }; version=$2; shift 2 ;;
     --programs) (($# >= 2)) || { echo "build.sh: --programs needs a folder" >&2; exit 2; }; programs=$2; shift 2 ;;
-    hilgate | hilgate-ns3 | hilgate-gz | hilgate-ros2 | hilgate-site | hilgate-doc | python3-hilgate) packages+=("$1"); shift ;;
+    hilgate | hilgate-ns3 | hilgate-gz | hilgate-ros2 | hilgate-site | hilgate-place | hilgate-doc | python3-hilgate) packages+=("$1"); shift ;;
     *) sed -n '3,6p' "$0" >&2; exit 2 ;;
   esac
 done
-if ((${#packages[@]} == 0)); then packages=(hilgate hilgate-ns3 hilgate-gz hilgate-ros2 hilgate-site hilgate-doc python3-hilgate); fi
+if ((${#packages[@]} == 0)); then packages=(hilgate hilgate-ns3 hilgate-gz hilgate-ros2 hilgate-site hilgate-place hilgate-doc python3-hilgate); fi
 
 lists=(build package) targets=()
 for package in "${packages[@]}"; do
@@ -27,6 +27,7 @@ for package in "${packages[@]}"; do
     hilgate-gz) lists+=(gz) targets+=(hilgate-gz) ;;
     hilgate-ros2) lists+=(ros2) targets+=(hilgate-ros2) ;;
     hilgate-site) lists+=(ros2) targets+=(hilgate-site) ;;
+    hilgate-place) lists+=(place) targets+=(hilgate-place) ;;
   esac
 done
 if [[ -n $programs ]]; then
@@ -56,7 +57,7 @@ printf 'hilgate (%s) bookworm; urgency=medium\n\n  * As of %s.\n\n -- hilgate de
   >"$work/debian/changelog"
 
 # Of the packages that were not asked for, nothing is packed.
-for package in hilgate hilgate-ns3 hilgate-gz hilgate-ros2 hilgate-site hilgate-doc python3-hilgate; do
+for package in hilgate hilgate-ns3 hilgate-gz hilgate-ros2 hilgate-site hilgate-place hilgate-doc python3-hilgate; do
   [[ " ${packages[*]} " == *" $package "* ]] || DH_OPTIONS+=" -N$package"
 done
 export DH_OPTIONS=${DH_OPTIONS:-} HILGATE_SOURCE=$PWD HILGATE_COMPRESSION=$compression

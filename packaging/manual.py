@@ -22,7 +22,8 @@ FILES = (
     ("/usr/share/hilgate/examples/", "configurations to start from"),
 )
 EXIT = (("0", "success"), ("1", "the run failed"), ("2", "the command or the configuration is wrong"))
-PAGES = ("hilgate(1)", "hilgated(8)", "hilgate-ns3(1)", "hilgate-gz(1)", "hilgate-ros2(1)", "hilgate-site(1)")
+PAGES = ("hilgate(1)", "hilgated(8)", "hilgate-ns3(1)", "hilgate-gz(1)", "hilgate-ros2(1)", "hilgate-site(1)",
+         "hilgate-place(1)")
 HEADINGS = ("Positionals:", "Options:", "Subcommands:")
 
 

@@ -37,10 +37,7 @@ void ObstructedPhysics::obstruct(Scene& scene) {
       }
       walls_.clear();
       const Segment ray{scene.robots[low].position, scene.robots[high].position};
-      for (const Obstacle& obstacle : obstacles_) {
-        append_crossings(ray, obstacle, walls_);
-      }
-      if (!walls_.empty()) {
+      if (obstacles_.append_between(ray, walls_)) {
         Sight& sight = scene.sights[pair];
         sight.line_of_sight = false;
         sight.walls.insert(sight.walls.end(), walls_.begin(), walls_.end());

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/physics_simulator.h"
 
 namespace hilgate {
@@ -15,7 +15,7 @@ namespace hilgate {
 /// cross; paths without losses are geometry alone, and give way to the walls.
 class ObstructedPhysics final : public PhysicsSimulator {
  public:
-  ObstructedPhysics(std::unique_ptr<PhysicsSimulator> physics, std::vector<Obstacle> obstacles)
+  ObstructedPhysics(std::unique_ptr<PhysicsSimulator> physics, Obstacles obstacles)
       : physics_(std::move(physics)), obstacles_(std::move(obstacles)) {}
 
   void open(Listener listener) override;
@@ -28,7 +28,7 @@ class ObstructedPhysics final : public PhysicsSimulator {
   void obstruct(Scene& scene);
 
   std::unique_ptr<PhysicsSimulator> physics_;
-  std::vector<Obstacle> obstacles_;
+  Obstacles obstacles_;
   std::vector<WallCrossing> walls_;  // of one pair, while it is looked at
   Listener listener_;
 };

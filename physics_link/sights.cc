@@ -39,10 +39,12 @@ void Sights::resize(std::size_t pairs) {
   for (std::size_t pair = pairs; pair < place_.size(); ++pair) {
     open(pair);
   }
+  mark_ = place_.size() == pairs ? mark_ : 0;
   place_.resize(pairs);
 }
 
 void Sights::open_all(std::size_t pairs) {
+  mark_ = 0;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     clear(told_[i]);
     place_[pairs_[i]] = 0;
@@ -55,6 +57,7 @@ void Sights::open(std::size_t pair) {
   if (place_[pair] == 0) {
     return;
   }
+  mark_ = 0;
   const std::uint32_t place = place_[pair];
   clear(told_[place - 1]);
   std::swap(told_[place - 1], told_[pairs_.size() - 1]);
@@ -65,6 +68,7 @@ void Sights::open(std::size_t pair) {
 }
 
 Sight& Sights::operator[](std::size_t pair) {
+  mark_ = 0;
   if (place_[pair] == 0) {
     pairs_.push_back(static_cast<std::uint32_t>(pair));
     place_[pair] = static_cast<std::uint32_t>(pairs_.size());

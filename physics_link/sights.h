@@ -84,13 +84,21 @@ class Sights {
   /// Pairs with a sight of their own, in any order, and these sights in the same one.
   [[nodiscard]] std::span<const std::uint32_t> told() const { return pairs_; }
   [[nodiscard]] std::span<const Sight> told_sights() const { return {told_.data(), pairs_.size()}; }
-  [[nodiscard]] std::span<Sight> told_sights() { return {told_.data(), pairs_.size()}; }
+  [[nodiscard]] std::span<Sight> told_sights() {
+    mark_ = 0;
+    return {told_.data(), pairs_.size()};
+  }
+
+  /// The number that mark() has given them, which copies share; 0 once anything may have been changed since.
+  [[nodiscard]] std::uint64_t mark() const { return mark_; }
+  void mark(std::uint64_t number) { mark_ = number; }
 
  private:
   static const Sight kOpen;
   std::vector<std::uint32_t> place_;  // by pair: in `told_`, from 1 on; 0: nothing is between
   std::vector<std::uint32_t> pairs_;  // of the first of `told_`
   std::vector<Sight> told_;           // and some that are not in use, for their storage
+  std::uint64_t mark_ = 0;
 };
 
 }  // namespace hilgate

@@ -102,6 +102,9 @@ int check_command(const CheckOptions& options) {
   if (const std::string growth = memory_growth(configuration); !growth.empty()) {
     fmt::print("  {}\n", growth);
   }
+  if (const std::string scene = text_of(configuration.world.scene); !scene.empty()) {
+    fmt::print("  scene: {}\n", scene);
+  }
   print_shared_media(configuration, simulation.air);
   print_validation(configuration);
   return 0;

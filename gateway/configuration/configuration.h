@@ -29,6 +29,7 @@
 #include "gateway/configuration/output_config.h"
 #include "gateway/configuration/pace.h"
 #include "gateway/configuration/scenario/scenario.h"
+#include "gateway/configuration/scene_config.h"
 #include "gateway/configuration/simulator_config.h"
 #include "gateway/configuration/site_config.h"
 #include "gateway/configuration/telemetry_config.h"
@@ -98,6 +99,7 @@ struct TrajectoryConfig {
 struct WorldConfig {
   std::vector<ObstacleConfig> obstacles;
   std::vector<MaterialConfig> materials;  // those of `materials:`, then the built-in ones that obstacles name
+  SceneConfig scene;                      // of the real world
 };
 
 struct JammerConfig {

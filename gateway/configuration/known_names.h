@@ -3,8 +3,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "physics_link/geo/geo_scene.h"
 
 namespace hilgate {
 
@@ -14,6 +17,9 @@ struct KnownNames {
   std::function<std::vector<std::string>(const std::vector<std::filesystem::path>& directories)> radios;
   /// Names of the built-in materials.
   std::vector<std::string> materials;
+  /// What hilgate-place reads of a scene. Throws GeoFault for what the files or the question lack, std::runtime_error
+  /// where the program cannot be run.
+  std::function<std::shared_ptr<const GeoScene>(const GeoQuestion& question)> survey{};
   /// Which gateway of its site the reader is; empty: none of them.
   std::string gateway{};
 };

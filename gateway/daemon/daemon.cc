@@ -181,6 +181,9 @@ void Daemon::start() {
   for (const std::string& text : warnings(configuration)) {
     spdlog::warn("{}", text);
   }
+  if (const std::string scene = text_of(configuration.world.scene); !scene.empty()) {
+    spdlog::info("scene: {}", scene);
+  }
   windows_.start();  // after all that takes time: from here on this thread has windows to serve
   conditions_.start();
   link_meter_.start();

@@ -28,6 +28,33 @@ Json obstacle_json(const ObstacleConfig& obstacle, const WorldConfig& world) {
   return json;
 }
 
+// Outlines that are drawn.
+Json building_json(const GeoBuilding& building) {
+  Json rings = Json::array();
+  for (const GroundRing& ring : building.rings) {
+    Json points = Json::array();
+    for (const GroundPoint& point : ring) {
+      points.push_back({point.x, point.y});
+    }
+    rings.push_back(std::move(points));
+  }
+  return {{"name", building.name},
+          {"rings_m", std::move(rings)},
+          {"base_m", building.base_m},
+          {"top_m", building.top_m},
+          {"material", building.material}};
+}
+
+Json buildings_json(const SceneConfig& scene) {
+  Json buildings = Json::array();
+  if (scene.buildings) {
+    for (const GeoBuilding& building : scene.surveyed->buildings) {
+      buildings.push_back(building_json(building));
+    }
+  }
+  return buildings;
+}
+
 Json track_json(const Track& track) {
   Json points = Json::array();
   for (const Waypoint& waypoint : track) {
@@ -93,11 +120,9 @@ nlohmann::ordered_json world_report(const Configuration& configuration, const Su
   for (const Material& material : builtin_materials()) {
     materials.push_back(material.name);
   }
-  return {{"obstacles", std::move(obstacles)},
-          {"floors", floors_json(floors)},
-          {"robots", std::move(robots)},
-          {"materials", std::move(materials)},
-          {"drop_reasons", std::move(reasons)}};
+  return {{"obstacles", std::move(obstacles)}, {"buildings", buildings_json(configuration.world.scene)},
+          {"floors", floors_json(floors)},     {"robots", std::move(robots)},
+          {"materials", std::move(materials)}, {"drop_reasons", std::move(reasons)}};
 }
 
 }  // namespace hilgate

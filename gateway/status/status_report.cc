@@ -185,12 +185,12 @@ std::vector<ConditionStatus> conditions_status(std::vector<Conditions::Standing>
   return conditions;
 }
 
-std::vector<NamedWall> named_walls(const WorldConfig& world) {
-  std::vector<NamedWall> walls;
+NamedObstacles named_obstacles(const WorldConfig& world) {
+  NamedObstacles named{.place = world.scene.surveyed, .buildings = world.scene.buildings, .ground = world.scene.ground};
   for (const ObstacleConfig& obstacle : world.obstacles) {
-    walls.push_back({obstacle.name, world.materials.at(obstacle.obstacle.material).name, obstacle.obstacle.box});
+    named.boxes.push_back({obstacle.name, world.materials.at(obstacle.obstacle.material).name, obstacle.obstacle.box});
   }
-  return walls;
+  return named;
 }
 
 std::vector<FlowStatus> flows_status(const Configuration& configuration) {
@@ -284,7 +284,7 @@ RunStatus run_status(const StatusInputs& in) {
   status.scenario = in.scenario;
   status.mavlink = in.telemetry.mavlink_status();
   status.dds = in.telemetry.dds_status();
-  diagnose(status, named_walls(in.configuration.world), links.losses, in.meters.links.recent_loss());
+  diagnose(status, named_obstacles(in.configuration.world), links.losses, in.meters.links.recent_loss());
   return status;
 }
 

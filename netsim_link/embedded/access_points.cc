@@ -84,10 +84,7 @@ void ExtendedScene::look(const Scene& robots, std::size_t access_point, std::siz
   sight.walls.clear();
   sight.paths.clear();
   const Segment ray{scene_.robots.back().position, scene_.robots[other].position};
-  for (const Obstacle& obstacle : network_.obstacles) {
-    append_crossings(ray, obstacle, sight.walls);
-  }
-  sight.line_of_sight = sight.walls.empty();
+  sight.line_of_sight = !network_.obstacles.append_between(ray, sight.walls);
 }
 
 }  // namespace hilgate

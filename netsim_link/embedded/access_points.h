@@ -15,7 +15,7 @@
 #include "netsim_link/air_plan.h"
 #include "netsim_link/embedded/antennas.h"
 #include "netsim_link/embedded/association.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/profile/radio_profile.h"
 
@@ -35,7 +35,7 @@ struct AccessNetwork {
   std::vector<RobotIndex> wired;           // robots at the distribution system itself
   Nanoseconds delay{0};                    // of the distribution system
   Roaming roaming;
-  std::vector<Obstacle> obstacles;
+  Obstacles obstacles;
 };
 
 /// What robots and access points are, by number; `radios` by RobotIndex, null for robots without. Throws

@@ -6,7 +6,7 @@
 
 #include "clock/time.h"
 #include "config/units.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/scene.h"
 
 namespace hilgate {
@@ -27,7 +27,7 @@ struct Jammer {
 
 struct AirChanges {
   std::vector<Jammer> jammers{};
-  std::vector<Obstacle> obstacles{};  // between jammers and radios
+  Obstacles obstacles{};  // between jammers and radios
   /// By LinkIndex of robots, dB; no number where the models decide. It stands for everything between the antennas'
   /// connectors but their gains: path loss, walls, shadowing, fading, antenna patterns. Empty: none.
   std::vector<double> path_loss_db{};

@@ -16,10 +16,12 @@ HILGATE_VECTOR_CODE void place_row(const MemberColumns& members, std::size_t hig
   const double x = members.x_m[high];
   const double y = members.y_m[high];
   const double z = members.z_m[high];
+  const double height = members.height_m[high];
   const double moved = members.moved_m[high];
   const double* const xs = &members.x_m[low];
   const double* const ys = &members.y_m[low];
   const double* const zs = &members.z_m[low];
+  const double* const heights = &members.height_m[low];
   const double* const moves = &members.moved_m[low];
   const bool base = members.base[high] != 0;
   const std::uint64_t* const bases = &members.base[low];
@@ -31,10 +33,11 @@ HILGATE_VECTOR_CODE void place_row(const MemberColumns& members, std::size_t hig
     const double flat = east * east + north * north;
     pairs.d2d_m[begin + i] = std::sqrt(flat);
     pairs.d3d_m[begin + i] = std::sqrt(flat + up * up);
-    pairs.high_m[begin + i] = up > 0 ? zs[i] : z;
-    pairs.low_m[begin + i] = up > 0 ? z : zs[i];
+    const bool is_higher = heights[i] > height;
+    pairs.high_m[begin + i] = is_higher ? heights[i] : height;
+    pairs.low_m[begin + i] = is_higher ? height : heights[i];
     const bool other = bases[i] != 0;
-    pairs.base[begin + i] = static_cast<std::uint64_t>(up > 0 ? pair_base(other, base) : pair_base(base, other));
+    pairs.base[begin + i] = static_cast<std::uint64_t>(is_higher ? pair_base(other, base) : pair_base(base, other));
     pairs.moved_m[begin + i] = pairs.stride_m[begin + i] = moves[i] + moved;
   }
 }
@@ -83,12 +86,13 @@ HILGATE_VECTOR_CODE void MediumTile::measure(const MemberColumns& members) {
     const double flat = east * east + north * north;
     pairs.d2d_m[i] = std::sqrt(flat);
     pairs.d3d_m[i] = std::sqrt(flat + up * up);
-    pairs.high_m[i] = up > 0 ? members.z_m[low] : members.z_m[high];
-    pairs.low_m[i] = up > 0 ? members.z_m[high] : members.z_m[low];
+    const bool is_higher = members.height_m[low] > members.height_m[high];
+    pairs.high_m[i] = is_higher ? members.height_m[low] : members.height_m[high];
+    pairs.low_m[i] = is_higher ? members.height_m[high] : members.height_m[low];
     const bool low_base = members.base[low] != 0;
     const bool high_base = members.base[high] != 0;
     pairs.base[i] =
-        static_cast<std::uint64_t>(up > 0 ? pair_base(low_base, high_base) : pair_base(high_base, low_base));
+        static_cast<std::uint64_t>(is_higher ? pair_base(low_base, high_base) : pair_base(high_base, low_base));
     pairs.stride_m[i] = members.moved_m[low] + members.moved_m[high];
   }
 }

@@ -19,6 +19,7 @@ namespace hilgate {
 struct MemberColumns {
   std::vector<std::uint32_t> robot;
   std::vector<double> x_m, y_m, z_m;
+  std::vector<double> height_m;     // above ground
   std::vector<double> moved_m;      // since the last scene
   std::vector<double> way_m;        // since the first one
   std::vector<std::uint64_t> base;  // 1: has the role of a base station
@@ -28,9 +29,9 @@ struct MemberColumns {
     base.push_back(is_base ? 1 : 0);
   }
   /// Of a pair whose other member lacks that role.
-  [[nodiscard]] PairBase base_beside(std::size_t member, double other_z_m) const {
+  [[nodiscard]] PairBase base_beside(std::size_t member, double other_height_m) const {
     const bool is_base = base[member] != 0;
-    return pair_base(is_base && z_m[member] >= other_z_m, is_base);
+    return pair_base(is_base && height_m[member] >= other_height_m, is_base);
   }
 };
 

@@ -12,6 +12,7 @@
 
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/path_loss/pair_geometry.h"
+#include "rf_profiles/terrain/ground_profile.h"
 
 namespace hilgate {
 namespace {
@@ -38,6 +39,10 @@ PairLosses::PairLosses(const RadioProfile& profile, const std::vector<Material>&
   }
   for (const Material& material : materials) {
     walls_.emplace_back(material, carrier_.frequency());
+  }
+  if (const auto from_m = terrain_from_m(channel_.path_loss)) {
+    const double d_m = 2 * *from_m;
+    static_cast<void>(path_loss(channel_.path_loss, {.d2d_m = d_m, .d3d_m = d_m, .high_m = 1, .low_m = 1}, carrier_));
   }
 }
 
@@ -74,9 +79,39 @@ void PairLosses::look_up(MediumTile& tile, const std::vector<SurveyedAir::Place>
   }
 }
 
-void PairLosses::lose(MediumTile& tile, Scratch& scratch) {
+void PairLosses::lose(MediumTile& tile, Scratch& scratch, const MemberColumns& members, const HeightGrid* ground) {
   shadows_.update(tile.pairs, tile.in_use(tile.shadow_db), scratch.draws);
   path_loss_db(channel_.path_loss, tile.pairs, carrier_, tile.in_use(tile.loss_db));
+  if (ground != nullptr) {
+    lose_over(*ground, tile, members);
+  }
+}
+
+void PairLosses::lose_over(const HeightGrid& ground, MediumTile& tile, const MemberColumns& members) const {
+  const bool by_terrain = terrain_from_m(channel_.path_loss).has_value();
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    if (!by_terrain && tile.sight[i]->line_of_sight) {
+      continue;
+    }
+    const bool low_is_higher = members.height_m[tile.low(i)] > members.height_m[tile.high(i)];
+    const std::size_t from = low_is_higher ? tile.low(i) : tile.high(i);
+    const std::size_t to = low_is_higher ? tile.high(i) : tile.low(i);
+    const auto at = [&members](std::size_t member) {
+      return Vec3{members.x_m[member], members.y_m[member], members.z_m[member]};
+    };
+    tile.loss_db[i] = loss_over_db(ground, at(from), at(to), geometry_of(tile.pairs, i));
+  }
+}
+
+double PairLosses::loss_over_db(const HeightGrid& ground, const Vec3& from, const Vec3& to, PairGeometry pair) const {
+  const std::optional<double> terrain_m = terrain_from_m(channel_.path_loss);
+  if (terrain_m && pair.d2d_m >= *terrain_m) {
+    const TerrainProfile profile = ground_profile(ground, from, to);
+    pair.terrain = &profile;
+    return path_loss(channel_.path_loss, pair, carrier_).value;
+  }
+  return path_loss(channel_.path_loss, pair, carrier_).value +
+         ground_edge_loss(ground, from, to, carrier_.frequency()).value;
 }
 
 void PairLosses::note_between(const MediumTile& tile, Scratch& scratch) {
@@ -138,19 +173,21 @@ const WallLoss& PairLosses::wall_of(const WallCrossing& wall) const {
   return walls_[wall.material];
 }
 
-Decibels PairLosses::between(const Vec3& from, const Vec3& to, const std::vector<Obstacle>& obstacles, PairBase base) {
+Decibels PairLosses::between(const Vec3& from, const Vec3& to, const Obstacles& obstacles, PairBase base) {
   crossings_.clear();
-  for (const Obstacle& obstacle : obstacles) {
-    append_crossings({from, to}, obstacle, crossings_);
-  }
-  Decibels loss = path_loss(channel_.path_loss,
-                            {.d2d_m = std::hypot(to.x - from.x, to.y - from.y),
-                             .d3d_m = distance_m(to, from),
-                             .high_m = std::max(to.z, from.z),
-                             .low_m = std::min(to.z, from.z),
-                             .line_of_sight = crossings_.empty(),
-                             .base = base},
-                            carrier_);
+  const bool blocked = obstacles.append_between({from, to}, crossings_);
+  const double from_m = obstacles.above_ground(from);
+  const double to_m = obstacles.above_ground(to);
+  const PairGeometry pair{.d2d_m = std::hypot(to.x - from.x, to.y - from.y),
+                          .d3d_m = distance_m(to, from),
+                          .high_m = std::max(to_m, from_m),
+                          .low_m = std::min(to_m, from_m),
+                          .line_of_sight = !blocked,
+                          .base = base};
+  const HeightGrid* const ground = obstacles.ground().get();
+  Decibels loss = ground == nullptr ? path_loss(channel_.path_loss, pair, carrier_)
+                  : from_m > to_m   ? Decibels{loss_over_db(*ground, from, to, pair)}
+                                    : Decibels{loss_over_db(*ground, to, from, pair)};
   for (const WallCrossing& wall : crossings_) {
     loss += Decibels{wall_of(wall).db(wall)};
   }

@@ -9,7 +9,7 @@
 
 #include "netsim_link/embedded/medium_tile.h"
 #include "netsim_link/embedded/surveyed_air.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/scene.h"
 #include "physics_link/traced_path.h"
 #include "rf_profiles/fading/fading.h"
@@ -55,16 +55,19 @@ class PairLosses {
   void look_up(MediumTile& tile, const std::vector<SurveyedAir::Place>& places);
   /// Fading; `passed_s` since the last scene.
   void fade(MediumTile& tile, double passed_s) { fading_.update(tile.pairs, passed_s, tile.in_use(tile.fading_db)); }
-  /// Shadowing and path loss.
-  void lose(MediumTile& tile, Scratch& scratch);
+  /// Shadowing and path loss; of pairs whose line of sight the ground blocks, its edge. `ground`: null without terrain.
+  void lose(MediumTile& tile, Scratch& scratch, const MemberColumns& members, const HeightGrid* ground);
   /// Walls and traced paths.
   void add_between(MediumTile& tile, Scratch& scratch, const Scene& scene, const MemberColumns& members) const;
 
   /// Path loss and walls from one point to another, without shadowing and fading, which are of pairs of radios.
-  [[nodiscard]] Decibels between(const Vec3& from, const Vec3& to, const std::vector<Obstacle>& obstacles,
-                                 PairBase base);
+  [[nodiscard]] Decibels between(const Vec3& from, const Vec3& to, const Obstacles& obstacles, PairBase base);
 
  private:
+  void lose_over(const HeightGrid& ground, MediumTile& tile, const MemberColumns& members) const;
+  /// From one antenna to the other, over that ground.
+  [[nodiscard]] double loss_over_db(const HeightGrid& ground, const Vec3& from, const Vec3& to,
+                                    PairGeometry pair) const;
   static void note_between(const MediumTile& tile, Scratch& scratch);
   /// Of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
   /// path loss and pays its transitions. Replaces the path loss and the walls.

@@ -42,7 +42,7 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
     antennas_.add(radio.profile->phy.antenna, radio.mount);
   }
   for (std::vector<double>* column :
-       {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m, &columns_.way_m}) {
+       {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.height_m, &columns_.moved_m, &columns_.way_m}) {
     column->resize(links_.size());
   }
   places_.resize(links_.size());
@@ -72,7 +72,7 @@ double RadioMedium::jamming_mw(const Jammer& jammer, std::size_t member) {
     return 0;
   }
   const Decibels loss = losses_.between(jammer.position, place_of(member), changes_.obstacles,
-                                        columns_.base_beside(member, jammer.position.z));
+                                        columns_.base_beside(member, changes_.obstacles.above_ground(jammer.position)));
   return share * milliwatts(jammer.power + links_.receive_gain(member) - Decibels{std::max(loss.value, 0.0)});
 }
 
@@ -141,6 +141,7 @@ void RadioMedium::move_members(const Scene& scene) {
     columns_.x_m[i] = now.x;
     columns_.y_m[i] = now.y;
     columns_.z_m[i] = now.z;
+    columns_.height_m[i] = changes_.obstacles.above_ground(now);
   }
   passed_s_ = moved_before_ ? std::max(0.0, std::chrono::duration<double>(scene.at - at_).count()) : 0;
   run_s_ += passed_s_;
@@ -166,7 +167,7 @@ void RadioMedium::update_tile(Work& work, const Scene& scene) {
   if (ways_ != Ways::kUnknown) {
     catch_up_shadowing(tile, tile.pairs);
   }
-  losses_.lose(tile, work.losses);
+  losses_.lose(tile, work.losses, columns_, changes_.obstacles.ground().get());
   finish_pairs(work, scene);
 }
 
@@ -377,7 +378,7 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   tile.measure(columns_);
   PairLosses::look(tile, scene);
   catch_up_shadowing(tile, pairs);
-  losses_.lose(tile, work.losses);
+  losses_.lose(tile, work.losses, columns_, changes_.obstacles.ground().get());
   drop_silent(work);
   catch_up_fading(tile, pairs);
   tile.walls_db.fill(0);

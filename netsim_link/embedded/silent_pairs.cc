@@ -73,7 +73,7 @@ double SilentPairs::reach_m() const {
       std::max(limits_.audible_db + shadow_db + fading_gain_.value, limits_.disturbing_db) + kRoundingDb;
   const double highest_m = highest() + 1U < heights_m_.size()
                                ? heights_m_[highest()]
-                               : *std::max_element(members_.z_m.begin(), members_.z_m.end());
+                               : *std::max_element(members_.height_m.begin(), members_.height_m.end());
   return greatest_range_m(losses_.channel().path_loss, {loss_db}, highest_m, losses_.carrier())
       .value_or(kInfiniteReach);
 }
@@ -98,13 +98,13 @@ void SilentPairs::renew_heights() {
     find_equal_classes();
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const double z_m = members_.z_m[i];
+    const double height_m = members_.height_m[i];
     std::uint8_t& height = height_class_[i];
-    const bool rises = z_m > heights_m_[height] && height + 1U < kHeights;
-    while (z_m > heights_m_[height] && height + 1U < kHeights) {
+    const bool rises = height_m > heights_m_[height] && height + 1U < kHeights;
+    while (height_m > heights_m_[height] && height + 1U < kHeights) {
       ++height;
     }
-    while (height > 1 && z_m < heights_m_[height - 2U]) {  // not at each metre up and down
+    while (height > 1 && height_m < heights_m_[height - 2U]) {  // not at each metre up and down
       --height;
     }
     if (rises) {

@@ -18,10 +18,12 @@ struct Geodetic {
   friend bool operator==(const Geodetic&, const Geodetic&) = default;
 };
 
+// Of the ellipsoid.
+inline constexpr double kEquator = 6378137.0;  // m
+inline constexpr double kFlattening = 1 / 298.257223563;
+inline constexpr double kEccentricity2 = kFlattening * (2 - kFlattening);  // squared
+
 inline Vec3 earth_centred(const Geodetic& place) {
-  constexpr double kEquator = 6378137.0;  // m
-  constexpr double kFlattening = 1 / 298.257223563;
-  constexpr double kEccentricity2 = kFlattening * (2 - kFlattening);  // squared
   const double lat = place.lat_deg * M_PI / 180;
   const double lon = place.lon_deg * M_PI / 180;
   const double curvature = kEquator / std::sqrt(1 - kEccentricity2 * std::sin(lat) * std::sin(lat));
@@ -40,6 +42,28 @@ inline Vec3 enu_of(const Geodetic& place, const Geodetic& origin) {
   return {-std::sin(lon) * d.x + std::cos(lon) * d.y,
           -std::sin(lat) * std::cos(lon) * d.x - std::sin(lat) * std::sin(lon) * d.y + std::cos(lat) * d.z,
           std::cos(lat) * std::cos(lon) * d.x + std::cos(lat) * std::sin(lon) * d.y + std::sin(lat) * d.z};
+}
+
+/// The point at these metres east, north and up of `origin`: the inverse of enu_of(), to 1e-9 degrees and 1 mm below
+/// 100 km of height.
+inline Geodetic geodetic_of(const Vec3& enu, const Geodetic& origin) {
+  constexpr int kRounds = 5;  // each gains three digits
+  const Vec3 from = earth_centred(origin);
+  const double lat0 = origin.lat_deg * M_PI / 180;
+  const double lon0 = origin.lon_deg * M_PI / 180;
+  const double outwards = -std::sin(lat0) * enu.y + std::cos(lat0) * enu.z;  // from the axis
+  const double x = from.x - std::sin(lon0) * enu.x + std::cos(lon0) * outwards;
+  const double y = from.y + std::cos(lon0) * enu.x + std::sin(lon0) * outwards;
+  const double z = from.z + std::cos(lat0) * enu.y + std::sin(lat0) * enu.z;
+  const double axis = std::hypot(x, y);
+  double lat = std::atan2(z, axis * (1 - kEccentricity2));
+  for (int i = 0; i < kRounds; ++i) {
+    const double curvature = kEquator / std::sqrt(1 - kEccentricity2 * std::sin(lat) * std::sin(lat));
+    lat = std::atan2(z + kEccentricity2 * curvature * std::sin(lat), axis);
+  }
+  const double alt = axis * std::cos(lat) + z * std::sin(lat) -
+                     kEquator * std::sqrt(1 - kEccentricity2 * std::sin(lat) * std::sin(lat));
+  return {lat * 180 / M_PI, std::atan2(y, x) * 180 / M_PI, alt};
 }
 
 }  // namespace hilgate::mavlink

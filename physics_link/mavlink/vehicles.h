@@ -11,7 +11,7 @@
 #include "clock/time.h"
 #include "physics_link/mavlink/homes.h"
 #include "physics_link/mavlink/messages.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/physics.h"
 #include "physics_link/scene.h"
 #include "physics_link/trajectory/trajectory_physics.h"
@@ -87,7 +87,7 @@ struct VehicleSettings {
   std::vector<std::optional<RobotIndex>> forwarders{};  // likewise: who passes its system's positions on; may be empty
   std::vector<RobotIndex> bodies{};  // by RobotIndex: the robot that stands for its body, which has the settings;
                                      // radios of one body are one vehicle; may be empty: each is one
-  std::vector<Obstacle> obstacles;
+  Obstacles obstacles;
   std::optional<Geodetic> origin;
   bool origin_has_altitude = true;
   JumpPolicy jumps = JumpPolicy::kTake;

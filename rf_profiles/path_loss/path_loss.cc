@@ -87,6 +87,18 @@ double equal_height_m(const PathLossModel& model, double high_m, double low_m, c
       model);
 }
 
+std::optional<double> terrain_from_m(const PathLossModel& model) {
+  return std::visit(
+      []<class Model>(const Model& /*chosen*/) -> std::optional<double> {
+        if constexpr (requires { Model::kShortest; }) {
+          return Model::kShortest;
+        } else {
+          return std::nullopt;
+        }
+      },
+      model);
+}
+
 std::string_view name(const PathLossModel& model) {
   return std::visit([]<class Model>(const Model&) { return Model::kName; }, model);
 }

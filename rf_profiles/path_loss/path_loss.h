@@ -16,6 +16,8 @@
 //   double equal_height_m(double high_m, double low_m, const Carrier&) const
 //                                                       two antennas at that height, by least_loss_db(), lose no more
 //                                                       than one at each of these; without it the higher one counts
+//   static constexpr double kShortest                   of models over the ground between the antennas
+//                                                       (PairGeometry::terrain): paths from so many m on
 // The free functions of the files are the formulas, without limits on their arguments.
 #pragma once
 
@@ -29,6 +31,7 @@
 #include "rf_profiles/path_loss/earth_models.h"
 #include "rf_profiles/path_loss/hata_models.h"
 #include "rf_profiles/path_loss/itu_models.h"
+#include "rf_profiles/path_loss/terrain_models.h"
 #include "rf_profiles/path_loss/tgpp_models.h"
 
 namespace hilgate {
@@ -53,7 +56,9 @@ using PathLossModel = std::variant<  //
     TgppUmiO2i,                      //
     TgppUmaO2i,                      //
     ItuP2109,                        //
-    ItuP526>;
+    ItuP526,                         //
+    Itm,                             //
+    ItuP1812>;
 
 /// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
 /// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).
@@ -70,6 +75,9 @@ std::optional<double> greatest_range_m(const PathLossModel& model, Decibels loss
 
 /// Beyond the greatest range of two antennas at this height, one at each of these has no less loss either.
 double equal_height_m(const PathLossModel& model, double high_m, double low_m, const Carrier& carrier);
+
+/// From how many m on the model computes by the ground between the antennas; nothing of models that do not.
+std::optional<double> terrain_from_m(const PathLossModel& model);
 
 /// As in radio profiles.
 std::string_view name(const PathLossModel& model);

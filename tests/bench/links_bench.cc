@@ -3,9 +3,12 @@
 // ns3_links_bench times what ns-3 does for the same.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "netsim_link/embedded/embedded_netsim.h"
+#include "physics_link/trajectory/trajectory_physics.h"
 #include "rf_profiles/numeric/random.h"
 #include "rf_profiles/profile/profile_loader.h"
 
@@ -50,6 +53,49 @@ void update_links(benchmark::State& state, const FadingLaw& fading) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(robots * (robots - 1)));
 }
 
+/// Houses of 12 m by 10 m and 4 to 16 m high, on a grid of 20 m, as many as asked for: 10 000 are a square of 2 km.
+Obstacles town(std::size_t houses) {
+  const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(houses)));
+  FrameRandom random(2, 0, 0);
+  std::vector<Prism> prisms;
+  for (std::size_t i = 0; i < houses; ++i) {
+    const double x = 20.0 * static_cast<double>(i % side);
+    const double y = 20.0 * static_cast<double>(i / side);
+    prisms.push_back({.rings = {{{x, y}, {x + 12, y}, {x + 12, y + 10}, {x, y + 10}}},
+                      .base_m = 0,
+                      .top_m = 4 + 12 * random.uniform(),
+                      .material = 0,
+                      .wall_m = {},
+                      .fixed_loss_db = 14});
+  }
+  return {{}, houses > 0 ? std::make_shared<const Buildings>(std::move(prisms)) : nullptr};
+}
+
+/// A window of 256 robots on the move in the streets of such a town: what is between them, and their links.
+void update_in_town(benchmark::State& state) {
+  constexpr std::size_t kRobots = 256;
+  const auto profile = radio(NoFading{});
+  EmbeddedNetsim netsim({kRobots, profile}, {builtin_material("building").value()}, 1);
+  FrameRandom random(3, 0, 0);
+  std::vector<Track> tracks;
+  for (std::size_t i = 0; i < kRobots; ++i) {
+    const Vec3 from{2000 * random.uniform(), 2000 * random.uniform(), 1 + 2 * random.uniform()};
+    tracks.push_back({{.at = SimTime{}, .position = from},
+                      {.at = SimTime{std::chrono::hours(1)}, .position = {from.x + 18'000, from.y, from.z}}});
+  }
+  TrajectoryPhysics physics(std::move(tracks), town(static_cast<std::size_t>(state.range(0))));
+  Scene scene;
+  LinkTable table;
+  SimTime at{};
+  for (auto _ : state) {
+    at += Nanoseconds{1'000'000};
+    physics.scene_at(at, scene);
+    netsim.link_states(scene, table);
+    benchmark::DoNotOptimize(table.links.data());
+  }
+}
+
+BENCHMARK(update_in_town)->Arg(0)->Arg(100)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(update_links, no_fading, NoFading{})->Arg(64)->Arg(256)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(update_links, rice, RiceFading{.k = 4})->Arg(64)->Arg(256)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(update_links, nakagami, NakagamiFading{.m = 1.5})->Arg(64)->Unit(benchmark::kMicrosecond);

@@ -22,7 +22,7 @@ WORDS = {
     r"\bat all\b": "nothing: drop it",
     r"\bwant(?:s|ed)?\b": "requires, requested",
     r"\bcrowds?\b|\bpatience\b|\bcourtesy\b|\bgiving way\b|\bmischief\b": "many clients; timeout; eviction; fault",
-    r"\bplaces?\b(?! holder)": "slot, position, location, offset",
+    r"(?<![-/])\bplaces?\b(?! holder|\.md|/)": "slot, position, location, offset",
 }
 PATTERNS = [(re.compile(word, re.IGNORECASE), better) for word, better in WORDS.items()]
 PROSE = re.compile(r'//.*|#\s.*|/\*.*|^\s*\*.*|"(?:[^"\\]|\\.)*"')

@@ -70,6 +70,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_ports(root, configuration);
   read_netsim(root, configuration);
   read_robots(root, known, configuration);
+  read_scene(root, known, configuration.world.scene);
   read_access_points(root, known, configuration);
   check_lines(root, configuration);
   read_physics(root, known, configuration);

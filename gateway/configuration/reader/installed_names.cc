@@ -1,10 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration/reader/installed_names.h"
 
+#include <fmt/format.h>
+
+#include <csignal>
+#include <mutex>
+#include <stdexcept>
+#include <system_error>
+
+#include "host/companion/companion_program.h"
+#include "host/process.h"
+#include "physics_link/geo/geo_json.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/propagation/material.h"
 
 namespace hilgate {
+namespace {
+
+constexpr std::size_t kMostAnswer = std::size_t{512} << 20;  // bytes
+
+std::shared_ptr<const GeoScene> read_place(const GeoQuestion& question) {
+  const std::string program = companion_program("hilgate-place", "`physics.scene`");
+  const ProcessAnswer answer = run_for_answer({program, geo_question_text(question)}, kMostAnswer);
+  if (answer.status != 0) {
+    throw std::runtime_error(fmt::format(
+        "{} ended with status {} and without an answer{}", program, answer.status,
+        answer.status == 128 + SIGXCPU ? ": it has read for longer than it may; use smaller extracts" : ""));
+  }
+  try {
+    return std::make_shared<const GeoScene>(parse_geo_scene(answer.output));
+  } catch (const GeoFault&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(fmt::format("the answer of {} {}", program, error.what()));
+  }
+}
+
+/// A scene is read once: a configuration that is read again has the same, and a run that starts no other programs any
+/// more can still be changed.
+class SurveyedPlaces {
+ public:
+  std::shared_ptr<const GeoScene> of(const GeoQuestion& question) {
+    const std::scoped_lock lock(mutex_);
+    if (!scene_ || question_ != question) {
+      try {
+        scene_ = read_place(question);
+      } catch (const std::system_error& error) {
+        throw std::runtime_error(
+            fmt::format("{}: a running gateway starts no other program; another scene needs another "
+                        "run",
+                        error.what()));
+      }
+      question_ = question;
+    }
+    return scene_;
+  }
+
+ private:
+  std::mutex mutex_;
+  GeoQuestion question_;
+  std::shared_ptr<const GeoScene> scene_;
+};
+
+}  // namespace
 
 std::vector<std::string> profile_folders(const std::vector<std::filesystem::path>& configured) {
   std::vector<std::string> folders(configured.begin(), configured.end());
@@ -22,6 +80,8 @@ KnownNames known_names(const std::string& gateway) {
   for (const Material& material : builtin_materials()) {
     names.materials.push_back(material.name);
   }
+  static SurveyedPlaces places;
+  names.survey = [](const GeoQuestion& question) { return places.of(question); };
   return names;
 }
 

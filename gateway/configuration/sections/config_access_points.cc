@@ -33,8 +33,9 @@ void read_robot(YamlReader& entry, const Configuration& configuration, AccessPoi
   }
 }
 
-void read_fixed(YamlReader& entry, const std::vector<std::string>& radios, AccessPointConfig& config) {
-  config.position = read_position(entry, "position");
+void read_fixed(YamlReader& entry, const std::vector<std::string>& radios, const SceneConfig& scene,
+                AccessPointConfig& config) {
+  config.position = read_place(entry, "position", scene);
   config.antenna = read_antenna_mount(entry);
   config.radio = entry.required<std::string>("radio");
   if (!config.radio.empty() && std::find(radios.begin(), radios.end(), config.radio) == radios.end()) {
@@ -97,7 +98,8 @@ void read_access_points(YamlReader& root, const KnownNames& known, Configuration
     for (auto& [name, entry] : entries) {
       AccessPointConfig config;
       config.name = name;
-      entry.has("robot") ? read_robot(entry, configuration, config) : read_fixed(entry, radios, config);
+      entry.has("robot") ? read_robot(entry, configuration, config)
+                         : read_fixed(entry, radios, configuration.world.scene, config);
       config.channel = entry.optional<std::string>("channel", "1");
       check_names(entry, config, configuration, network.access_points);
       network.access_points.push_back(std::move(config));

@@ -106,13 +106,13 @@ constexpr std::array kNetsims = {
 
 constexpr std::size_t kMostJammers = 64;
 
-Jammer read_jammer(YamlReader& entry) {
+Jammer read_jammer(YamlReader& entry, const SceneConfig& scene) {
   constexpr Range<Dbm> kPower{{-100}, {100}, "-100 dBm to 100 dBm"};
   constexpr Range<Hertz> kFrequency{{1e6}, {300e9}, "1 MHz to 300 GHz"};
   constexpr Range<Hertz> kBandwidth{{1}, {300e9}, "1 Hz to 300 GHz"};
   constexpr Range<Probability> kDuty{{1e-6}, {1}, "0.0001 % to 100 %"};
   constexpr Range<Nanoseconds> kPeriod{1us, 1h, "1us to 1h of simulated time"};
-  Jammer jammer{.position = read_position(entry, "position")};
+  Jammer jammer{.position = read_place(entry, "position", scene)};
   jammer.power = require_within(entry, "power", kPower).value_or(jammer.power);
   jammer.frequency = require_within(entry, "frequency", kFrequency).value_or(kFrequency.low);
   jammer.bandwidth = require_within(entry, "bandwidth", kBandwidth).value_or(kBandwidth.low);
@@ -145,7 +145,7 @@ void read_jammers(YamlReader& root, Configuration& configuration) {
   }
   for (auto& [name, entry] : entries) {
     check_name(entry, name);
-    configuration.jammers.push_back({name, read_jammer(entry)});
+    configuration.jammers.push_back({name, read_jammer(entry, configuration.world.scene)});
   }
 }
 

@@ -24,10 +24,13 @@ void read_materials(YamlReader& root, const KnownNames& known, WorldConfig& conf
   }
 }
 
-std::optional<Vec3> read_corner(YamlReader& box, std::string_view key) {
+std::optional<Vec3> read_corner(YamlReader& box, std::string_view key, const SceneConfig& scene) {
   if (!box.has(key)) {
     box.required<std::string>(key);
     return std::nullopt;
+  }
+  if (box.child(key).is_map()) {
+    return read_place(box, key, scene);
   }
   const auto metres = box.list<Metres>(key);
   if (metres.size() != 3) {
@@ -42,13 +45,13 @@ std::optional<Vec3> read_corner(YamlReader& box, std::string_view key) {
   return corner;
 }
 
-std::optional<Box> read_box(YamlReader& obstacle) {
+std::optional<Box> read_box(YamlReader& obstacle, const SceneConfig& scene) {
   YamlReader box = obstacle.child("box");
   if (box.absent()) {
     return std::nullopt;
   }
-  const auto min = read_corner(box, "min");
-  const auto max = read_corner(box, "max");
+  const auto min = read_corner(box, "min", scene);
+  const auto max = read_corner(box, "max", scene);
   if (!min || !max) {
     return std::nullopt;
   }
@@ -104,39 +107,35 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, WorldConfig& p
       obstacle.fault("name", fmt::format("'{}' is already the name of an obstacle", config.name));
     }
   }
-  const auto box = read_box(obstacle);
+  const auto box = read_box(obstacle, physics.scene);
   config.obstacle.box = box.value_or(Box{});
   config.obstacle.material = read_material(obstacle, known, physics.materials);
   config.obstacle.wall_m = read_wall(obstacle, box);
   physics.obstacles.push_back(std::move(config));
 }
 
-WorldConfig read_world(YamlReader& physics, const KnownNames& known) {
-  WorldConfig world;
+void read_world(YamlReader& physics, const KnownNames& known, WorldConfig& world) {
   read_materials(physics, known, world);
   for (YamlReader& obstacle : physics.items("obstacles")) {
     read_obstacle(obstacle, known, world);
   }
-  return world;
+  lay_buildings(world);
 }
 
 // Of bodies; after a fault there may be none.
-TrajectoryConfig read_tracks_of(YamlReader& physics, const Configuration& configuration,
-                                const std::optional<mavlink::Geodetic>& origin, bool may_stand) {
+TrajectoryConfig read_tracks_of(YamlReader& physics, const Configuration& configuration, bool may_stand) {
   const Bodies bodies(configuration.robots);
-  const std::vector<Track> tracks = read_tracks(physics, bodies.names(), origin, may_stand);
+  const std::vector<Track> tracks = read_tracks(physics, bodies.names(), configuration.world.scene, may_stand);
   return {tracks.size() == bodies.size() ? bodies.spread(tracks) : tracks};
 }
 
 void read_trajectory(YamlReader& physics, Configuration& configuration) {
-  const auto origin = physics.has("file") ? read_origin(physics) : std::nullopt;  // of a log
-  configuration.physics =
-      read_tracks_of(physics, configuration, origin ? std::optional(origin->place) : std::nullopt, false);
+  configuration.physics = read_tracks_of(physics, configuration, false);
 }
 
 void read_mavlink(YamlReader& physics, Configuration& configuration) {
   configuration.vehicles = read_vehicles(physics);
-  configuration.physics = read_tracks_of(physics, configuration, configuration.vehicles->origin, true);
+  configuration.physics = read_tracks_of(physics, configuration, true);
 }
 
 SimulatorConfig read_peer(YamlReader& physics, SimulatorProtocol protocol, const Configuration& configuration) {
@@ -184,7 +183,7 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
   if (physics && !physics->absent()) {
     const std::size_t type = physics->choice<std::size_t>("type", types_of(kSources));
     kSources[type].read(*physics, configuration);
-    configuration.world = read_world(*physics, known);
+    read_world(*physics, known, configuration.world);
   }
 }
 

@@ -62,12 +62,18 @@ std::vector<std::pair<std::string, std::size_t>> types_of(const Rows& rows) {
   return types;
 }
 
+/// Of `physics:` what positions are relative to: `origin` and `scene`. Before all sections with positions.
+void read_scene(YamlReader& root, const KnownNames& known, SceneConfig& scene);
+/// The buildings of the scene, with materials that are added to the world's, whose own have been read.
+void lay_buildings(WorldConfig& world);
+
 /// The keys of `physics:` with the type mavlink, but for the tracks and obstacles.
 struct ReadOrigin {
   mavlink::Geodetic place;
   bool has_altitude = false;  // else 0
 };
-/// Where the coordinates have their origin on the earth, as the key `origin` says; nothing without it.
+/// Where the coordinates have their origin on the earth, by the key `origin` or that of `scene`; nothing without
+/// it.
 std::optional<ReadOrigin> read_origin(YamlReader& physics);
 VehiclesConfig read_vehicles(YamlReader& physics);
 
@@ -91,12 +97,14 @@ AntennaMount read_antenna_mount(YamlReader& map);
 
 /// x, y and z under `key`; a fault when they are missing.
 Vec3 read_position(YamlReader& map, std::string_view key);
+/// Likewise, or `latitude` and `longitude` with `altitude`, above sea, or `height`, above ground.
+Vec3 read_place(YamlReader& map, std::string_view key, const SceneConfig& scene);
 
 /// `tracks:`, or the file under `file:` with `names:` and `time:`, or where robots stand under `start:` where that is
-/// known; by `robots`, the names of those that move. Positions on the earth are laid around `origin`, or else the first
-/// of them.
-std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots,
-                               const std::optional<mavlink::Geodetic>& origin, bool may_stand = false);
+/// known; by `robots`, the names of those that move. Positions of a log are laid around the scene's origin, or else the
+/// first of them.
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, const SceneConfig& scene,
+                               bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);
 /// `jammers:`; the netsim has been read.
 void read_jammers(YamlReader& root, Configuration& configuration);

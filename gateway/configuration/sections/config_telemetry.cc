@@ -173,6 +173,9 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
 
 std::optional<ReadOrigin> read_origin(YamlReader& physics) {
   auto origin = physics.optional_child("origin");
+  if (auto scene = origin ? std::nullopt : physics.optional_child("scene")) {
+    origin = scene->optional_child("origin");
+  }
   if (!origin) {
     return std::nullopt;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <filesystem>
 
 #include "gateway/configuration/sections/config_checks.h"
@@ -10,7 +11,7 @@
 namespace hilgate {
 namespace {
 
-Track read_track(YamlReader& items) {
+Track read_track(YamlReader& items, const SceneConfig& scene) {
   Track track;
   for (YamlReader& item : items.items()) {
     const SimTime at{item.required<Nanoseconds>("at")};
@@ -19,7 +20,7 @@ Track read_track(YamlReader& items) {
     } else if (item.has("at") && !track.empty() && at <= track.back().at) {
       item.fault("at", fmt::format("'{}' is not later than the point before", item.required<std::string>("at")));
     }
-    const Vec3 place = read_position(item, "position");
+    const Vec3 place = read_place(item, "position", scene);
     const auto yaw = item.optional<Radians>("yaw");
     track.push_back({.at = at, .position = place, .yaw_rad = yaw ? std::optional(yaw->value) : std::nullopt});
   }
@@ -29,12 +30,12 @@ Track read_track(YamlReader& items) {
   return track;
 }
 
-std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string>& robots) {
+std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string>& robots, const SceneConfig& scene) {
   std::vector<Track> all(robots.size());
   auto entries = tracks.entries();
   for (auto& [name, track] : entries) {
     if (const auto robot = place_of(track, name, "robot", robots)) {
-      all[*robot] = read_track(track);
+      all[*robot] = read_track(track, scene);
     }
   }
   for (const std::string& robot : robots) {
@@ -45,11 +46,11 @@ std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string
   return all;
 }
 
-std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>& robots) {
+std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>& robots, const SceneConfig& scene) {
   std::vector<Track> all(robots.size(), Track{Waypoint{}});
   for (auto& [name, entry] : start.entries()) {
     if (const auto robot = place_of(entry, name, "robot", robots)) {
-      all[*robot] = {Waypoint{.at = SimTime{}, .position = read_position(start, name)}};
+      all[*robot] = {Waypoint{.at = SimTime{}, .position = read_place(start, name, scene)}};
     }
   }
   for (const std::string& robot : robots) {
@@ -116,6 +117,44 @@ Vec3 read_position(YamlReader& point, std::string_view key) {
   return place;
 }
 
+Vec3 read_place(YamlReader& map, std::string_view key, const SceneConfig& scene) {
+  auto place = map.has(key) ? map.optional_child(key) : std::nullopt;
+  if (!place || !place->is_map()) {
+    return read_position(map, key);
+  }
+  constexpr Range<double> kLatitude{-90, 90, "-90 to 90 degrees, north positive"};
+  constexpr Range<double> kLongitude{-180, 180, "-180 to 180 degrees, east positive"};
+  constexpr double kFarthest = 1e6;  // m; farther away from the origin, one of the two is a mistake
+  const auto latitude = require_within(*place, "latitude", kLatitude);
+  const auto longitude = require_within(*place, "longitude", kLongitude);
+  const auto altitude = place->optional<Metres>("altitude");
+  const auto height = place->optional<Metres>("height");
+  if (!scene.origin || !latitude || !longitude) {
+    if (!scene.origin) {
+      place->fault("needs the origin of x, y and z: physics.origin, or physics.scene.origin");
+    }
+    return {};
+  }
+  if (altitude.has_value() == height.has_value()) {
+    place->fault("needs one of 'altitude', above sea level, and 'height', above ground");
+    return {};
+  }
+  if (altitude && !scene.has_altitude) {
+    place->fault("altitude", "needs the `altitude` of the origin");
+  }
+  const double alt_m = altitude ? altitude->value : scene.origin->alt_m;
+  Vec3 at = enu_of({.lat_deg = *latitude, .lon_deg = *longitude, .alt_m = alt_m}, *scene.origin);
+  if (height) {
+    at.z = height->value + (scene.ground ? scene.ground->at(at.x, at.y) : 0);
+  }
+  if (!(std::hypot(at.x, at.y, at.z) <= kFarthest)) {
+    place->fault(fmt::format("is {:.0f} km away from the origin, {:g}, {:g}; are latitude and longitude swapped?",
+                             std::hypot(at.x, at.y, at.z) / 1000, scene.origin->lat_deg, scene.origin->lon_deg));
+    return {};
+  }
+  return at;
+}
+
 AntennaMount read_antenna_mount(YamlReader& map) {
   AntennaMount mount;
   if (auto antenna = map.optional_child("antenna")) {
@@ -128,11 +167,11 @@ AntennaMount read_antenna_mount(YamlReader& map) {
   return mount;
 }
 
-std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots,
-                               const std::optional<mavlink::Geodetic>& origin, bool may_stand) {
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, const SceneConfig& scene,
+                               bool may_stand) {
   if (may_stand && physics.has("start")) {
     YamlReader start = physics.child("start");
-    return read_start(start, robots);
+    return read_start(start, robots, scene);
   }
   const bool has_file = physics.has("file");
   auto tracks = physics.optional_child("tracks");
@@ -140,7 +179,7 @@ std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::strin
     physics.fault("misses the key 'tracks' or 'file' with every robot's waypoints");
     return {};
   }
-  return has_file ? read_file(physics, robots, origin) : read_inline(*tracks, robots);
+  return has_file ? read_file(physics, robots, scene.origin) : read_inline(*tracks, robots, scene);
 }
 
 }  // namespace hilgate

@@ -157,8 +157,15 @@ constexpr double kLowest = -1;  // m; positions of objects on the ground may be 
 }  // namespace
 
 std::string fault_of_place(const Configuration& configuration, const Vec3& place) {
-  if (place.z < kLowest) {
-    return fmt::format("at z = {:g} m is under the ground, which is z = 0", place.z);
+  const HeightGrid* const terrain = configuration.world.scene.ground.get();
+  const double ground_m = terrain != nullptr ? terrain->at(place.x, place.y) : 0;
+  if (place.z < ground_m + kLowest) {
+    return fmt::format("at z = {:g} m is under the ground, which is {}", place.z,
+                       terrain != nullptr ? fmt::format("at z = {:.1f} m there", ground_m) : "z = 0");
+  }
+  if (terrain != nullptr && !terrain->covers(place.x, place.y)) {
+    return fmt::format("at {:g}, {:g} m is outside the terrain of physics.scene, whose edge is the ground there",
+                       place.x, place.y);
   }
   for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
     if (!obstacle.obstacle.wall_m && contains(obstacle.obstacle.box, place)) {

@@ -59,7 +59,7 @@ std::vector<std::optional<RobotIndex>> forwarders_of(const Configuration& config
 }
 
 std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configuration, std::vector<Track> tracks,
-                                                 std::vector<Obstacle> obstacles) {
+                                                 Obstacles obstacles) {
   mavlink::VehicleSettings settings{.names = {},
                                     .tracks = std::move(tracks),
                                     .system_ids = {},
@@ -81,7 +81,7 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
 // Without physics robots are at the origin: nothing uses their positions.
 void make_physics(const Configuration& configuration, Simulation& simulation) {
   std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
-  std::vector<Obstacle> obstacles = obstacles_of(configuration);
+  Obstacles obstacles = obstacles_of(configuration);
   if (configuration.physics) {
     tracks = configuration.physics->tracks;
   }
@@ -217,12 +217,13 @@ std::vector<double> path_losses_of(const Configuration& configuration) {
 
 }  // namespace
 
-std::vector<Obstacle> obstacles_of(const Configuration& configuration) {
-  std::vector<Obstacle> obstacles;
-  for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
-    obstacles.push_back(obstacle.obstacle);
+Obstacles obstacles_of(const Configuration& configuration) {
+  const WorldConfig& world = configuration.world;
+  std::vector<Obstacle> boxes;
+  for (const ObstacleConfig& obstacle : world.obstacles) {
+    boxes.push_back(obstacle.obstacle);
   }
-  return obstacles;
+  return {std::move(boxes), world.scene.buildings, world.scene.ground};
 }
 
 AirPlan configured_air(const Configuration& configuration, const Netsim& own) {

@@ -8,7 +8,7 @@
 #include "netsim_link/air_plan.h"
 #include "netsim_link/netsim.h"
 #include "physics_link/mavlink/vehicles.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/physics.h"
 #include "rf_profiles/propagation/material.h"
 #include "rf_profiles/survey/surveyed_floors.h"
@@ -28,7 +28,7 @@ struct Simulation {
 };
 
 /// Everything that stands between robots.
-std::vector<Obstacle> obstacles_of(const Configuration& configuration);
+Obstacles obstacles_of(const Configuration& configuration);
 
 /// A netsim's air, with the rules of a configuration.
 AirPlan configured_air(const Configuration& configuration, const Netsim& own);

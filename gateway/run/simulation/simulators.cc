@@ -101,8 +101,7 @@ Simulators make_simulators(asio::io_context& context, const Configuration& confi
     simulators.feed = &fed->feed();
   }
   // Physics of our own has the obstacles already.
-  if (std::vector<Obstacle> obstacles = obstacles_of(configuration);
-      simulators.own_physics == nullptr && !obstacles.empty()) {
+  if (Obstacles obstacles = obstacles_of(configuration); simulators.own_physics == nullptr && !obstacles.empty()) {
     simulators.physics = std::make_unique<ObstructedPhysics>(std::move(simulators.physics), std::move(obstacles));
   }
   // Physics of our own moves each radio on its body's track.

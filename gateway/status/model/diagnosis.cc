@@ -29,6 +29,8 @@ constexpr double kLossy = 0.05;
 constexpr double kDead = 0.6;
 constexpr std::size_t kMostNames = 3;
 constexpr std::size_t kMostCrossings = 500'000;  // of links and walls; a status takes at most some milliseconds
+constexpr std::size_t kBoxesOfPlace = 100;       // buildings or ground along one line take as long as so many boxes
+constexpr std::string_view kGround = "the ground";
 
 bool is_decodable(const LinkStatus& link) {
   return link.reachable && link.frame_loss.value < kUndecodable;
@@ -43,7 +45,7 @@ std::string some(const Sentences& names, std::string_view kind) {
 /// What the reasons of all links have in common.
 class Reasons {
  public:
-  Reasons(const RunStatus& status, std::span<const NamedWall> walls) : status_(status), walls_(walls) {
+  Reasons(const RunStatus& status, const NamedObstacles& obstacles) : status_(status), obstacles_(obstacles) {
     for (const RobotStatus& robot : status.robots) {
       robots_[robot.name] = &robot;
     }
@@ -54,7 +56,9 @@ class Reasons {
     }
     const auto blocked =
         std::ranges::count_if(status.links, [](const LinkStatus& link) { return !link.line_of_sight; });
-    names_walls_ = static_cast<std::size_t>(blocked) * walls.size() <= kMostCrossings;
+    const std::size_t of_line =
+        obstacles.boxes.size() + (obstacles.buildings ? kBoxesOfPlace : 0) + (obstacles.ground ? kBoxesOfPlace : 0);
+    names_walls_ = static_cast<std::size_t>(blocked) * of_line <= kMostCrossings;
   }
 
   /// The strongest first.
@@ -143,10 +147,13 @@ class Reasons {
     }
     const std::string far = line ? fmt::format(", over {}", number_text(line->length(), "m")) : "";
     if (!link.line_of_sight) {
-      const Sentences between = line ? between_ends(*line) : Sentences{};
+      const Sentences between = line && names_walls_ ? obstacles_.between(*line) : Sentences{};
+      const bool is_ground = between.size() == 1 && between.front() == kGround;
       reasons.push_back(fmt::format("No line of sight: {} {} between them.",
                                     between.empty() ? "something" : some(between, "obstacles"),
-                                    between.size() > 1 ? "stand" : "stands"));
+                                    is_ground            ? "is"
+                                    : between.size() > 1 ? "stand"
+                                                         : "stands"));
     }
     if (!link.reachable) {
       reasons.push_back(fmt::format("Out of range: {} does not detect {}{}.", link.to, link.from, far));
@@ -160,16 +167,6 @@ class Reasons {
     }
   }
 
-  [[nodiscard]] Sentences between_ends(const Segment& line) const {
-    Sentences names;
-    for (const NamedWall& wall : names_walls_ ? walls_ : std::span<const NamedWall>{}) {
-      if (const auto chord = chord_of(line, wall.box); chord && chord->enter < 1 && chord->leave > 0) {
-        names.push_back(fmt::format("{} ({})", wall.name, wall.material));
-      }
-    }
-    return names;
-  }
-
   void add_air(const LinkStatus& link, Sentences& reasons) const {
     if (const MediumStatus* const air = medium(link.from); air != nullptr && air->utilisation_last_s >= kBusyAir) {
       reasons.push_back(fmt::format("The air of {} is in use {} of the time: frames wait and queues overflow.",
@@ -178,7 +175,7 @@ class Reasons {
   }
 
   const RunStatus& status_;
-  std::span<const NamedWall> walls_;
+  const NamedObstacles& obstacles_;
   std::map<std::string, const RobotStatus*> robots_;
   std::map<std::string, const MediumStatus*> media_;
   bool names_walls_ = true;
@@ -259,9 +256,30 @@ void RecentLoss::count(std::uint64_t released, std::uint64_t dropped, Nanosecond
   since_ = at;
 }
 
-void diagnose(RunStatus& status, std::span<const NamedWall> walls, std::span<const std::optional<double>> losses,
+std::vector<std::string> NamedObstacles::between(const Segment& line) const {
+  std::vector<std::string> names;
+  for (const NamedWall& wall : boxes) {
+    if (const auto chord = chord_of(line, wall.box); chord && chord->enter < 1 && chord->leave > 0) {
+      names.push_back(fmt::format("{} ({})", wall.name, wall.material));
+    }
+  }
+  if (buildings) {
+    for (const std::uint32_t prism : buildings->crossed(line)) {
+      const GeoBuilding& building = place->buildings[prism];
+      const bool is_known = building.material != "building";
+      names.push_back(
+          fmt::format("building {}{}", building.name, is_known ? fmt::format(" ({})", building.material) : ""));
+    }
+  }
+  if (ground && ground->blocks(line)) {
+    names.emplace_back(kGround);
+  }
+  return names;
+}
+
+void diagnose(RunStatus& status, const NamedObstacles& obstacles, std::span<const std::optional<double>> losses,
               std::optional<double> of_all) {
-  const Reasons reasons(status, walls);
+  const Reasons reasons(status, obstacles);
   for (std::size_t i = 0; i < status.links.size(); ++i) {
     status.links[i].reasons = reasons.of(status.links[i]);
     if (status.links[i].reasons.empty() && i < losses.size() && losses[i].value_or(0) >= kLeastLoss) {

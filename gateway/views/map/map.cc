@@ -113,6 +113,11 @@ Extent extent_of(const ScenePicture& picture) {
     extent.add(obstacle.box.low);
     extent.add(obstacle.box.high);
   }
+  for (const PicturedBuilding& building : picture.buildings) {
+    std::ranges::for_each(building.rings.front(), [&extent](const GroundPoint& each) {
+      extent.add({each.x, each.y, 0});
+    });
+  }
   for (const PicturedTrack& track : picture.tracks) {
     std::ranges::for_each(track.waypoints, [&extent](const Vec3& each) { extent.add(each); });
   }
@@ -158,6 +163,11 @@ ScenePicture scene_of(const Configuration& configuration, SimTime at) {
   for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
     picture.obstacles.push_back(
         {obstacle.name, obstacle.obstacle.box, configuration.world.materials[obstacle.obstacle.material].name});
+  }
+  if (configuration.world.scene.buildings) {
+    for (const GeoBuilding& each : configuration.world.scene.surveyed->buildings) {
+      picture.buildings.push_back({each.name, each.rings, each.base_m, each.top_m, each.material});
+    }
   }
   picture.tracks = tracks_of(configuration, at);
   if (const AccessNetworkConfig* network = access_network(configuration); network != nullptr) {

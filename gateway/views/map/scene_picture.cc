@@ -31,14 +31,11 @@ std::shared_ptr<const RadioProfile> mean_of(const RadioProfile& profile) {
   return mean;
 }
 
-void look(const std::vector<Obstacle>& obstacles, Scene& scene) {
+void look(const Obstacles& obstacles, Scene& scene) {
   Sight& sight = scene.sights[0];
   sight.walls.clear();
   const Segment ray{scene.robots[0].position, scene.robots[1].position};
-  for (const Obstacle& obstacle : obstacles) {
-    append_crossings(ray, obstacle, sight.walls);
-  }
-  sight.line_of_sight = sight.walls.empty();
+  sight.line_of_sight = !obstacles.append_between(ray, sight.walls);
 }
 
 }  // namespace
@@ -52,12 +49,15 @@ std::vector<CoverageCell> coverage_of(const CoverageQuestion& question, const Ce
   const auto sender = mean_of(*question.sender);
   const auto receiver = question.sender == question.receiver ? sender : mean_of(*question.receiver);
   EmbeddedNetsim netsim({sender, receiver}, question.materials, 1, question.floors, {}, {question.mount, {}});
+  netsim.change({.jammers = {}, .obstacles = question.obstacles, .path_loss_db = {}});
   Scene scene{.robots = {question.from, Pose{}}, .sights = Sights(1)};
   LinkTable table;
   std::vector<CoverageCell> cells;
   cells.reserve(grid.size());
   for (std::size_t cell = 0; cell < grid.size(); ++cell) {
-    scene.robots[1].position = grid.middle(cell, question.height_m);
+    Vec3& place = scene.robots[1].position;
+    place = grid.middle(cell, question.height_m);
+    place.z = 2 * place.z - question.obstacles.above_ground(place);
     look(question.obstacles, scene);
     netsim.link_states(scene, table);
     const LinkReading link = read_link(table, netsim.air_plan(), kEnds, RobotIndex{0}, RobotIndex{1});
@@ -178,6 +178,22 @@ std::string obstacles_svg(const Paper& paper, const std::vector<PicturedBox>& ob
   return svg + "</g>\n";
 }
 
+std::string buildings_svg(const Paper& paper, const std::vector<PicturedBuilding>& buildings) {
+  std::string svg = "<g id='buildings' fill='#8b6f47' fill-opacity='0.55' stroke='#5c4524' fill-rule='evenodd'>\n";
+  for (const PicturedBuilding& building : buildings) {
+    svg += "<path d='";
+    for (const GroundRing& ring : building.rings) {
+      for (std::size_t i = 0; i < ring.size(); ++i) {
+        svg += fmt::format("{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L', paper.x(ring[i].x), paper.y(ring[i].y));
+      }
+      svg += 'z';
+    }
+    svg += fmt::format("'><title>{}: {}, {:.1f} m to {:.1f} m high</title></path>\n", escaped(building.name),
+                       escaped(building.material), building.base_m, building.top_m);
+  }
+  return svg + "</g>\n";
+}
+
 std::string track_svg(const Paper& paper, const PicturedTrack& track) {
   std::string points;
   for (const Vec3& each : track.waypoints) {
@@ -265,8 +281,9 @@ std::string legend_svg(const Paper& paper, const ScenePicture& picture) {
   if (!picture.access_points.empty()) {
     legend.add("<path d='M9 1 l7 12 h-14 z' fill='#8a1c7c'/>", "access point");
   }
-  if (!picture.obstacles.empty()) {
-    legend.add("<rect width='18' height='13' fill='#8b6f47' fill-opacity='0.55' stroke='#5c4524'/>", "obstacle");
+  if (!picture.obstacles.empty() || !picture.buildings.empty()) {
+    legend.add("<rect width='18' height='13' fill='#8b6f47' fill-opacity='0.55' stroke='#5c4524'/>",
+               picture.buildings.empty() ? "obstacle" : "building or obstacle");
   }
   if (picture.plan != nullptr) {
     legend.add("<rect width='18' height='13' fill='#555'/>", "wall of the floor plan");
@@ -310,7 +327,7 @@ std::string scene_svg(const ScenePicture& picture) {
   if (picture.plan != nullptr) {
     svg += plan_svg(paper, *picture.plan);
   }
-  svg += obstacles_svg(paper, picture.obstacles) + "<g id='tracks'>\n";
+  svg += buildings_svg(paper, picture.buildings) + obstacles_svg(paper, picture.obstacles) + "<g id='tracks'>\n";
   for (const PicturedTrack& track : picture.tracks) {
     svg += track_svg(paper, track);
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "netsim_link/embedded/antennas.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/profile/radio_profile.h"
 #include "rf_profiles/propagation/material.h"
@@ -50,7 +50,7 @@ struct CoverageQuestion {
   AntennaMount mount{};
   std::shared_ptr<const RadioProfile> receiver{};
   double height_m = 1;  // of the receiver
-  std::vector<Obstacle> obstacles{};
+  Obstacles obstacles{};
   std::vector<Material> materials{};
   std::shared_ptr<const SurveyedFloors> floors{};  // null: none
 };
@@ -67,6 +67,13 @@ namespace hilgate {
 struct PicturedBox {
   std::string name;
   Box box;
+  std::string material;
+};
+
+struct PicturedBuilding {
+  std::string name;
+  std::vector<GroundRing> rings;
+  double base_m = 0, top_m = 0;
   std::string material;
 };
 
@@ -94,6 +101,7 @@ struct ScenePicture {
   CellGrid area{};
   const GridMap* plan = nullptr;  // whose walls are drawn; null: none
   std::vector<PicturedBox> obstacles{};
+  std::vector<PicturedBuilding> buildings{};
   std::vector<PicturedTrack> tracks{};
   std::vector<PicturedPoint> access_points{};
   std::optional<PicturedCoverage> coverage{};

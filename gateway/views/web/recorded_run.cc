@@ -37,18 +37,49 @@ Vec3 point_of(const Json& json) {
   return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
 }
 
-std::vector<NamedWall> walls_of(const Json& world) {
-  std::vector<NamedWall> walls;
+GeoBuilding building_of(const Json& json) {
+  GeoBuilding building{.name = json.value("name", ""),
+                       .rings = {},
+                       .base_m = json.at("base_m").get<double>(),
+                       .top_m = json.at("top_m").get<double>(),
+                       .material = json.value("material", ""),
+                       .wall_m = {}};
+  for (const Json& points : json.at("rings_m")) {
+    GroundRing& ring = building.rings.emplace_back();
+    for (const Json& point : points) {
+      ring.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+    }
+  }
+  return building;
+}
+
+/// Boxes and buildings; the ground is not part of a record.
+NamedObstacles obstacles_of(const Json& world) {
+  NamedObstacles named;
   if (!world.is_object()) {
-    return walls;
+    return named;
   }
-  const Json obstacles = world.value("obstacles", Json::array());
-  for (const Json& obstacle : obstacles) {
-    walls.push_back({obstacle.value("name", ""),
-                     obstacle.value("material", ""),
-                     {point_of(obstacle.at("low_m")), point_of(obstacle.at("high_m"))}});
+  for (const Json& obstacle : world.value("obstacles", Json::array())) {
+    named.boxes.push_back({obstacle.value("name", ""),
+                           obstacle.value("material", ""),
+                           {point_of(obstacle.at("low_m")), point_of(obstacle.at("high_m"))}});
   }
-  return walls;
+  auto place = std::make_shared<GeoScene>();
+  std::vector<Prism> prisms;
+  for (const Json& json : world.value("buildings", Json::array())) {
+    const GeoBuilding& building = place->buildings.emplace_back(building_of(json));
+    prisms.push_back({.rings = building.rings,
+                      .base_m = building.base_m,
+                      .top_m = building.top_m,
+                      .material = 0,
+                      .wall_m = {},
+                      .fixed_loss_db = {}});
+  }
+  if (!prisms.empty()) {
+    named.place = std::move(place);
+    named.buildings = std::make_shared<const Buildings>(std::move(prisms));
+  }
+  return named;
 }
 
 /// The part of a recorded status from which reasons and findings follow.
@@ -181,7 +212,7 @@ class Reports final : public RecordVisitor {
       losses_[i].count(status.links[i].released, dropped, at);
       losses.push_back(losses_[i].value());
     }
-    diagnose(status, walls_, losses, std::nullopt);
+    diagnose(status, obstacles_, losses, std::nullopt);
     for (std::size_t i = 0; i < status.links.size(); ++i) {
       json["links"][i]["reasons"] = status.links[i].reasons;
     }
@@ -236,7 +267,7 @@ class Reports final : public RecordVisitor {
     if (text != world_) {
       world_ = std::move(text);
       const Json world = Json::parse(world_);
-      walls_ = walls_of(world);
+      obstacles_ = obstacles_of(world);
       worlds_.push_back({{"at", milliseconds_of(at)}, {"world", world}});
     }
   }
@@ -252,7 +283,7 @@ class Reports final : public RecordVisitor {
   std::size_t bytes_ = 0;
   std::deque<Json> events_;
   std::string world_;
-  std::vector<NamedWall> walls_;    // of world_
+  NamedObstacles obstacles_;        // of world_
   std::vector<RecentLoss> losses_;  // by link
   Json worlds_ = Json::array();
 };

@@ -442,9 +442,8 @@ TEST(ConfigFaults, KeysOfAnotherTypeBelongToIt) {
   };
   EXPECT_THAT(faults_with("netsim: {type: wire, traces: [{from: r, to: s, file: x.csv}]}\n"),
               ElementsAre("f.yaml:4: netsim.traces: belongs to type trace; type is 'wire' here"));
-  EXPECT_THAT(
-      faults_with("netsim: {type: wire}\nphysics: {type: trajectory, tracks: {}, origin: [0 deg, 0 deg, 0 m]}\n"),
-      testing::Contains("f.yaml:5: physics.origin: belongs to type mavlink or ros2; type is 'trajectory' here"));
+  EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: trajectory, tracks: {}, jumps: take}\n"),
+              testing::Contains("f.yaml:5: physics.jumps: belongs to type mavlink; type is 'trajectory' here"));
   EXPECT_THAT(
       faults_with("netsim: {type: wire}\nlinks: [{from: r, to: s, loss: {model: burst, to_bad: 1 %}}]\n"),
       testing::Contains("f.yaml:5: links[0].loss.to_bad: belongs to model gilbert_elliott; model is 'burst' here"));

@@ -242,6 +242,7 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   known.erase("physics.file");       // it excludes physics.tracks, so it stands in a comment
   known.erase("links[].path_loss");  // it excludes access points, likewise
   known.erase("dpdk");               // examples/dpdk.yaml shows it
+  known.erase("physics.scene");      // examples/places shows it
   known.erase("site");               // examples/site/site.yaml shows it, and with it whose a port is
   known.erase("ports.*.gateway");
   known.erase("robots.*.radios");  // it excludes the keys of one radio; examples/radios shows it
@@ -285,7 +286,8 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
         !key.starts_with("physics.obstacles[")) {
       const std::set<std::string> elsewhere = {"physics.materials", "physics.obstacles",    "physics.file",
                                                "netsim.map",        "netsim.access_points", "netsim.distribution",
-                                               "netsim.roaming",    "netsim.record",        "netsim.threads"};
+                                               "netsim.roaming",    "netsim.record",        "netsim.threads",
+                                               "physics.origin",    "physics.scene"};
       EXPECT_TRUE(elsewhere.contains(key) || shown.contains(key)) << key;
     }
   }

@@ -92,6 +92,7 @@ export class MapView {
     this.#canvas.replaceChildren(
       this.#scaleBar(plan, height),
       ...this.#floor(state, world, plan),
+      ...this.#buildings(world, plan),
       ...this.#obstacles(world, plan, labels),
       ...this.#tracks(world, plan),
       ...(this.#isCrowd(state) ? [] : this.#trails(timeline, plan)),
@@ -168,11 +169,31 @@ export class MapView {
       [x, y],
       [x + columns * cell, y + rows * cell],
     ]);
-    return [...corners, ...tracks, ...floors];
+    return [...corners, ...this.#cornersOfBuildings(world), ...tracks, ...floors];
+  }
+
+  // Of all together: there may be more points than a function takes arguments.
+  #cornersOfBuildings(world) {
+    const low = [Infinity, Infinity];
+    const high = [-Infinity, -Infinity];
+    for (const point of (world?.buildings ?? []).flatMap((building) => building.rings_m[0])) {
+      for (const axis of [0, 1]) {
+        low[axis] = Math.min(low[axis], point[axis]);
+        high[axis] = Math.max(high[axis], point[axis]);
+      }
+    }
+    return low[0] <= high[0] ? [low, high] : [];
   }
 
   #accessPoints(state) {
     return (state.status?.access_points ?? []).filter((each) => isPoint(each.position));
+  }
+
+  // Thousands, and so one element.
+  #buildings(world, plan) {
+    const outline = (ring) => `M${ring.map((point) => plan.at(point).map((each) => each.toFixed(1)).join(" ")).join("L")}z`;
+    const outlines = (world?.buildings ?? []).flatMap((building) => building.rings_m.map(outline));
+    return outlines.length === 0 ? [] : [svg("path", { class: "buildings", d: outlines.join("") })];
   }
 
   #obstacles(world, plan, labels) {

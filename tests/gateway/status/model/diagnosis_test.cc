@@ -39,10 +39,10 @@ RunStatus two_robots() {
   return status;
 }
 
-std::vector<std::string> reasons_of_first(RunStatus status, const std::vector<NamedWall>& walls = {},
+std::vector<std::string> reasons_of_first(RunStatus status, const NamedObstacles& obstacles = {},
                                           std::optional<double> loss = std::nullopt) {
   const std::vector<std::optional<double>> losses{loss, std::nullopt};
-  diagnose(status, walls, losses, std::nullopt);
+  diagnose(status, obstacles, losses, std::nullopt);
   return status.links.front().reasons;
 }
 
@@ -58,12 +58,43 @@ TEST(Reasons, NameWallsBetweenTheEndsAndNoOthers) {
   RunStatus status = two_robots();
   status.links[0].line_of_sight = false;
   status.links[0].frame_loss.value = 0.5;
-  const std::vector<NamedWall> walls = {{"house", "brick", {{40, -5, 0}, {50, 5, 9}}},
-                                        {"shed", "wood", {{70, -5, 0}, {80, 5, 9}}}};
+  const NamedObstacles walls{
+      .boxes = {{"house", "brick", {{40, -5, 0}, {50, 5, 9}}}, {"shed", "wood", {{70, -5, 0}, {80, 5, 9}}}}};
   EXPECT_THAT(reasons_of_first(status, walls),
               ElementsAre("No line of sight: house (brick) stands between them.",
                           "Weak: at 25.2 dB SNR, over 60 m a try of a full frame is lost with 50 %."));
   EXPECT_THAT(reasons_of_first(status).front(), "No line of sight: something stands between them.");
+}
+
+TEST(Reasons, NameBuildingsAndTheGroundOfAPlace) {
+  RunStatus status = two_robots();
+  status.links[0].line_of_sight = false;
+  auto place = std::make_shared<GeoScene>();
+  const auto build = [&place](const char* name, double x, const char* material) {
+    place->buildings.push_back({.name = name,
+                                .rings = {{{x, -5}, {x + 10, -5}, {x + 10, 5}, {x, 5}}},
+                                .base_m = 0,
+                                .top_m = 9,
+                                .material = material,
+                                .wall_m = {}});
+  };
+  build("way 7", 20, "building");
+  build("way 8", 40, "wall_wood");
+  build("relation 9", 70, "building");  // beyond the end
+  std::vector<Prism> prisms;
+  for (const GeoBuilding& building : place->buildings) {
+    prisms.push_back(
+        {.rings = building.rings, .base_m = 0, .top_m = 9, .material = 0, .wall_m = {}, .fixed_loss_db = {}});
+  }
+  const NamedObstacles buildings{.place = place, .buildings = std::make_shared<const Buildings>(prisms)};
+  EXPECT_THAT(reasons_of_first(status, buildings),
+              ElementsAre("No line of sight: building way 7, building way 8 (wall_wood) stand between them."));
+
+  const auto ridge = std::make_shared<const HeightGrid>(
+      HeightGrid::Layout{.west_m = 0, .south_m = -30, .step_m = 30, .columns = 3, .rows = 3},
+      std::vector<float>{0, 40, 0, 0, 40, 0, 0, 40, 0}, 0.0);
+  EXPECT_THAT(reasons_of_first(status, {.ground = ridge}),
+              ElementsAre("No line of sight: the ground is between them."));
 }
 
 TEST(Reasons, SeparateWhatIsOutOfRangeFromWhatIsDetectedOnly) {
