@@ -87,9 +87,10 @@ TEST(Patrol, FarBehindSeveralBuildingsNothingGetsThrough) {
 TEST(EmbeddedNetsim, MeetsTheErrorModelWithinTheServiceBits) {
   const LinkState link = link_at(90, 1);
   const double table = wifi_table_hazard(0)(link.snr_db);
+  ASSERT_EQ(link.unicast_mode, 0);  // mcs0
   for (const std::uint32_t frame : {64u, 300u, 1514u}) {
     EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
-    const double ours = link.multicast.per_bit * static_cast<double>(netsim.air_plan().modes[0].air_bits(frame));
+    const double ours = link.unicast.per_bit * static_cast<double>(netsim.air_plan().modes[0].air_bits(frame));
     const double theirs = table * 8 * (frame + 24);
     EXPECT_NEAR(ours / theirs, 1 + 22.0 / (8 * (frame + 24)), 0.006);
   }

@@ -52,7 +52,8 @@ TEST(ProfileLoader, ReadsTheAdHocProfile) {
   EXPECT_DOUBLE_EQ(profile.phy.tx_power.value, 16.02);
   EXPECT_NEAR(profile.phy.noise_floor().value, -93.965, 1e-3);
   EXPECT_EQ(profile.phy.modes.size(), 9u);
-  EXPECT_EQ(profile.phy.modes[profile.mac.multicast_mode].name, "ofdm6");
+  EXPECT_EQ(profile.phy.modes[profile.mac.multicast_mode].name, "dsss1");
+  EXPECT_EQ(profile.mac.aggregation.frames, 64u);
   EXPECT_EQ(profile.mac.difs(), Nanoseconds{50'000});
   EXPECT_EQ(profile.mac.tries, 7u);
   EXPECT_EQ(profile.policy, ErrorPolicy::kArq);
@@ -323,6 +324,11 @@ TEST(ProfileLoader, GivesRadiosOf2400MhzTheModesOfDsss) {
 TEST(ProfileLoader, GivesControlFramesTheirTimeOnTheAir) {
   const RadioProfile profile = load_radio_profile(kFile);
   for (const RadioMode& mode : profile.phy.modes) {
+    if (mode.name == "dsss1") {  // long preamble, 1 Mbit/s
+      EXPECT_EQ(mode.phy.rts.count(), 192'000 + 160'000);
+      EXPECT_EQ(mode.phy.ack.count(), 10'000 + 192'000 + 112'000);
+      continue;
+    }
     const double rate = mode.phy.rate_bps / 1e6 + 1e-6;
     const bool fast = rate >= 24;
     const bool slow = rate < 12;
