@@ -167,7 +167,9 @@ TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
   EXPECT_FALSE(lte.domains[0].both_ways);
   EXPECT_TRUE(lte.rules[1].combines);
   EXPECT_EQ(plan("wifi_11ac_80").stations[0]->aggregation.frames, 64u);
-  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, MediumAccess::kDcf);
+  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, MediumAccess::kOverlappingDcf);
+  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].carrier_sense_dbm, -82);
+  EXPECT_EQ(plan("mica2_cc1000").domains[0].access, MediumAccess::kDcf);
   EXPECT_EQ(plan("xbee_802154").rules[1].mtu_bytes, 1280u);
 }
 

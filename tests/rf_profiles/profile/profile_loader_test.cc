@@ -245,10 +245,12 @@ TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
   EXPECT_EQ(load("lte_cat4").combining->round_trip, Nanoseconds{8'000'000});
   std::string text = adhoc_text();
   text.replace(text.find("type: ideal"), 11, "type: minstrel");
-  text.replace(text.find("  tries: 7"), 10, "  carrier_sense: -82 dBm\n  tries: 7");
   const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
   EXPECT_EQ(profile.mac.rate_control.type, RateControl::Type::kMinstrel);
   EXPECT_DOUBLE_EQ(profile.mac.carrier_sense->value, -82);
+  EXPECT_DOUBLE_EQ(load("xbee_802154").carrier_sense->value, -75);
+  EXPECT_DOUBLE_EQ(load("cc2420").carrier_sense->value, -77);
+  EXPECT_FALSE(load("mica2_cc1000").carrier_sense);
   EXPECT_THAT(faults_with("  tries: 7", "  duty_cycle: {share: 2}\n  tries: 7"),
               testing::Contains(HasSubstr("mac.duty_cycle: belongs to type ")))
       << "csma has none";
