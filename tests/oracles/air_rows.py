@@ -261,6 +261,19 @@ def aggregation(air):
         yield ratio(f"aggregation_{file}_mbps", reference, mbps(result, 0, 1, 1472, 0.3, 0.8))
 
 
+@row("minstrel")
+def minstrel(air):
+    """Rate control that learns, with a full queue: ns-3 3.37, MinstrelWifiManager (802.11a) and MinstrelHtWifiManager (n)."""
+    for file, distance, interval, reference in (
+            ("wifi_11ag", 100, .0003, 29.6), ("wifi_11ag", 150, .0003, 24.3), ("wifi_11ag", 187, .0003, 19.6),
+            ("wifi_11ag", 220, .0003, 20.8), ("wifi_11n_2g4_adhoc", 233, .00018, 57.0),
+            ("wifi_11n_2g4_adhoc", 270, .00018, 50.7)):
+        result = air.run({"wifi": (file, (r"type: ideal", "type: minstrel"))},
+                         [Radio(0, 0, 10, "wifi"), Radio(distance, 0, 10, "wifi")],
+                         every(interval, 4, 0, 1, 1514))
+        yield ratio(f"minstrel_{file}_{distance}_mbps", reference, mbps(result, 0, 1, 1472, 2, 4))
+
+
 def main():
     hilgate, source, *names = sys.argv[1:]
     air = Air(hilgate, source)
