@@ -58,8 +58,9 @@ class OverlappingAccess : public AccessMethod {
 
 // The distributed coordination function where stations do not all hear one another (hidden stations). Each goes by the
 // power it receives itself: it defers to senders above the carrier-sense threshold, decoded or not, and to frames for
-// itself that its receiver has locked on, however weak, and knows nothing of the others. Acknowledgements silence stations that hear the sender, by the frame's duration field, or the
-// receiver; RTS and CTS those that hear either, until the acknowledgement is over (IEEE 802.11-2020, 10.3.2.4).
+// itself that its receiver has locked on, however weak, and knows nothing of the others. Acknowledgements silence
+// stations that hear the sender, by the frame's duration field, or the receiver; RTS and CTS those that hear either,
+// until the acknowledgement is over (IEEE 802.11-2020, 10.3.2.4).
 
 namespace hilgate {
 

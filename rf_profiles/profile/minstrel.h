@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rate control that learns, after Minstrel of Linux's mac80211: a moving average of each mode's share of successful
 // tries, brought up to date every 100 ms with a weight of 25 % for the new interval; the mode with the most successes
-// per time of a frame of 1200 bytes is taken, modes below 10 % count as nothing; a tenth of the tries looks around among
-// the others. As in Linux and in ns-3's MinstrelWifiManager that time is the frame's alone, without backoff and
+// per time of a frame of 1200 bytes is taken, modes below 10 % count as nothing; a tenth of the tries looks around
+// among the others. As in Linux and in ns-3's MinstrelWifiManager that time is the frame's alone, without backoff and
 // acknowledgement: a faster mode that loses a fifth of its frames may be taken, although the one below it gets more
 // through.
 //
@@ -11,11 +11,11 @@
 // intervals late, and errs, as the real one does; what it does not have is Minstrel's chain of further rates for
 // repeats.
 //
-// Looking around costs time on the air: a tenth of the frames goes first in a mode that is not slower than the one at hand,
-// each of them alike. A mode in which less than 10 % or more than 95 % succeed is looked at four times per interval at most,
-// with two tries; another one with as many as take 6 ms. What has failed so goes in the mode at hand, with the contention
-// window grown. A slower mode waits until the one at hand has failed, and costs nothing here. Each frame bears the mean of
-// it.
+// Looking around costs time on the air: a tenth of the frames goes first in a mode that is not slower than the one at
+// hand, each of them alike. A mode in which less than 10 % or more than 95 % succeed is looked at four times per
+// interval at most, with two tries; another one with as many as take 6 ms. What has failed so goes in the mode at hand,
+// with the contention window grown. A slower mode waits until the one at hand has failed, and costs nothing here. Each
+// frame bears the mean of it.
 #pragma once
 
 #include <cstdint>

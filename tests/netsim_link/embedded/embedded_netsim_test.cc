@@ -202,7 +202,7 @@ TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
   radio.mac.rts_above = 700;
   radio.adaptation = Adaptation::kDropIcmp;
   EXPECT_EQ(station().rts_above, 700u);
-  EXPECT_EQ(station().icmp_mtu, 1500u);
+  EXPECT_EQ(station().icmp_mtu, 2296u);
 }
 
 // 14 bytes and 22 bits of SERVICE and tail, in the legacy mode that answers the frame's.

@@ -62,7 +62,8 @@ TEST(Minstrel, ComesCloseToTheBestModeInSteadyAir) {
   }
 }
 
-// 48 Mbit/s take 0.78 of the time of 36 Mbit/s for a frame of 1200 bytes, and 0.86 of it with backoff and acknowledgement.
+// 48 Mbit/s take 0.78 of the time of 36 Mbit/s for a frame of 1200 bytes, and 0.86 of it with backoff and
+// acknowledgement.
 TEST(Minstrel, ComparesModesByTheTimeOfTheFrameAlone) {
   const RadioProfile radio = load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11ag.yaml");
   const RateTable table(radio);
