@@ -95,8 +95,8 @@ def lora_aloha(air):
 
 @row("hidden_broadcast")
 def hidden_broadcast(air):
-    """Of two frames of 200 bytes that overlap by 92 % a receiver gets one at most. At an SINR of 0 dB dsss1 always decodes it,
-    and 6 Mbit/s of OFDM gets 70 % (ns-3 3.37: 2792 of 3992 frames)."""
+    """Of two frames of 200 bytes that overlap by 92 % a receiver gets one at most. At an SINR of 0 dB dsss1 always
+    decodes it, and 6 Mbit/s of OFDM gets 70 % (ns-3 3.37: 2792 of 3992 frames)."""
     size = 200
     for file, name, airtime, distance, reference in (
             ("wifi_11n_2g4_adhoc", "dsss1", 192e-6 + (size - 14 + 36) * 8e-6, 400, 0.5),
@@ -126,7 +126,8 @@ def hidden_unicast(air):
 
 @row("capture")
 def capture(air):
-    """Two stations with a full queue that sense one another, one of them near: where both begin at once it is received."""
+    """Two stations with a full queue that sense one another, one of them near: where both begin at once it is
+    received."""
     result = air.run({"wifi": ("wifi_11ag",)},
                      [Radio(0, 0, 10, "wifi"), Radio(5, 0, 10, "wifi"), Radio(-90, 0, 10, "wifi")],
                      every(.0003, 1.8, 1, 0, 1514) + every(.0003, 1.8, 2, 0, 1514, .0001))
@@ -209,8 +210,8 @@ def mast_height(air):
 
 @row("broadcast_range")
 def broadcast_range(air):
-    """Group frames at the lowest basic rate: 1 Mbit/s of DSSS at 2.4 GHz (ns-3 3.37 with preamble detection from -110 dBm on),
-    legacy frames of 20 MHz in a channel of 80 MHz."""
+    """Group frames at the lowest basic rate: 1 Mbit/s of DSSS at 2.4 GHz (ns-3 3.37 with preamble detection from
+    -110 dBm on), legacy frames of 20 MHz in a channel of 80 MHz."""
     for file, name, reference, places in (("wifi_11n_2g4_adhoc", "2g4", 752, range(600, 901, 25)),
                                           ("wifi_11ac_80", "80mhz", 575, range(400, 701, 25))):
         radios = [Radio(0, 0, 10, "wifi")] + [Radio(d, 0, 1.5, "wifi") for d in places]
@@ -242,8 +243,8 @@ def far_pairs(air):
 
 @row("weak_both_ways")
 def weak_both_ways(air):
-    """Two stations that receive one another below the threshold of carrier sense do not send into what they receive. ns-3 3.37
-    with preamble detection from -110 dBm on."""
+    """Two stations that receive one another below the threshold of carrier sense do not send into what they receive.
+    ns-3 3.37 with preamble detection from -110 dBm on."""
     for distance, reference in ((300, 16.96), (400, 13.24)):
         result = air.run({"wifi": ("wifi_11ag",)}, [Radio(0, 0, 10, "wifi"), Radio(distance, 0, 10, "wifi")],
                          every(.0005, 1.5, 0, 1, 1514) + every(.0005, 1.5, 1, 0, 1514, .0001))
@@ -263,7 +264,8 @@ def aggregation(air):
 
 @row("minstrel")
 def minstrel(air):
-    """Rate control that learns, with a full queue: ns-3 3.37, MinstrelWifiManager (802.11a) and MinstrelHtWifiManager (n)."""
+    """Rate control that learns, with a full queue: ns-3 3.37, MinstrelWifiManager (802.11a) and MinstrelHtWifiManager
+    (802.11n)."""
     for file, distance, interval, reference in (
             ("wifi_11ag", 100, .0003, 29.6), ("wifi_11ag", 150, .0003, 24.3), ("wifi_11ag", 187, .0003, 19.6),
             ("wifi_11ag", 220, .0003, 20.8), ("wifi_11n_2g4_adhoc", 233, .00018, 57.0),
