@@ -36,7 +36,10 @@ class AccessMethod {
   /// A member's queue was empty and has a frame, or has another frame at its head.
   virtual void head_changed(Transmitter& transmitter) { defer_if_busy(transmitter, idle_from_); }
   /// Makes room for so many members.
-  virtual void reserve(std::size_t most) { members_.reserve(most); }
+  virtual void reserve(std::size_t most) {
+    members_.reserve(most);
+    receivers_.reserve(most);
+  }
 
   /// A station comes as one whose queue was empty: least contention window, no backoff but for a busy medium (IEEE
   /// 802.11-2020, 10.3.4.3). One that goes is silent; what it was transmitting waits with the rest.

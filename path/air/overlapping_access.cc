@@ -239,7 +239,8 @@ bool OverlappingAccess::drop_over_budget(Transmitter& transmitter, HostTime at) 
 void OverlappingDcf::carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) {
   for (const std::uint32_t member : members()) {
     Transmitter& other = transmitters_[member];
-    if (other.transmitting || &other == &exchange_of || !hears(robot, other.robot)) {
+    if (other.transmitting || &other == &exchange_of ||
+        !(hears(robot, other.robot) || (robot == exchange_of.robot && receives(other.robot, exchange_of)))) {
       continue;
     }
     const Nanoseconds idle = at - (other.idle_from + ifs_of(other, rules_));
@@ -249,6 +250,10 @@ void OverlappingDcf::carrier(std::uint32_t robot, const Transmitter& exchange_of
     other.idle_from = std::max(other.idle_from, until);
     defer_if_busy(other, other.idle_from);
   }
+}
+
+bool OverlappingDcf::receives(std::uint32_t robot, const Transmitter& sender) const {
+  return transmitters_.head(sender).to == robot && receivers().follows(robot, sender.robot, sender.on_air_since);
 }
 
 void OverlappingDcf::reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) {

@@ -10,18 +10,23 @@ void Receivers::begin(std::span<const std::uint32_t> members, std::span<const st
   for (const std::uint32_t index : starting) {
     transmitters_[index].follows = {};
   }
+  on_air_.clear();
+  for (const std::uint32_t member : members) {
+    if (transmitters_[member].transmitting) {
+      on_air_.push_back(member);
+    }
+  }
   for (const std::uint32_t member : members) {
     Transmitter& receiver = transmitters_[member];
     if (!receiver.transmitting) {
-      hear(receiver, members, starting, at);
+      hear(receiver, starting, at);
     }
   }
 }
 
-void Receivers::hear(Transmitter& receiver, std::span<const std::uint32_t> members,
-                     std::span<const std::uint32_t> starting, HostTime at) {
+void Receivers::hear(Transmitter& receiver, std::span<const std::uint32_t> starting, HostTime at) {
   const Transmitter* const frame = strongest(receiver.robot, starting);
-  if (frame != nullptr && stands_out(*frame, receiver, members, at)) {
+  if (frame != nullptr && stands_out(*frame, receiver, at)) {
     receiver.follows = {frame->robot, at, frame->on_air_until};
   }
 }
@@ -42,15 +47,14 @@ const Transmitter* Receivers::strongest(std::uint32_t robot, std::span<const std
   return found;
 }
 
-bool Receivers::stands_out(const Transmitter& frame, const Transmitter& receiver,
-                           std::span<const std::uint32_t> members, HostTime at) const {
+bool Receivers::stands_out(const Transmitter& frame, const Transmitter& receiver, HostTime at) const {
   const AirSignals& signals = transmitters_.signals();
   const PhyMode& mode = transmitters_.mode(frame.on_air_mode);
   const bool captures = receiver.follows.until > at;
   double others = 0;
-  for (const std::uint32_t member : members) {
-    const Transmitter& other = transmitters_[member];
-    if (other.transmitting && &other != &frame) {
+  for (const std::uint32_t sender : on_air_) {
+    const Transmitter& other = transmitters_[sender];
+    if (&other != &frame) {
       const PhyMode& theirs = transmitters_.mode(other.on_air_mode);
       const bool followed = captures && other.robot == receiver.follows.from;
       if (followed && theirs.spreading != mode.spreading) {

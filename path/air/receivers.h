@@ -9,8 +9,10 @@
 // by the errors, or of LoRa by the rejection of the others (Transmitters::survives()).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "clock/time.h"
 #include "path/air/transmitter.h"
@@ -27,19 +29,20 @@ class Receivers {
   /// The transmissions of `starting` begin at `at`, to Transmitter::on_air_until; those of other members that transmit
   /// go on. All are indices of transmitters.
   void begin(std::span<const std::uint32_t> members, std::span<const std::uint32_t> starting, HostTime at);
+  /// Makes room for so many members.
+  void reserve(std::size_t most) { on_air_.reserve(most); }
   /// `robot` receives what `from` sends from `since` on, whatever it followed before.
   void follow(std::uint32_t robot, const Transmitter& from, HostTime since);
   /// Whether `robot` follows the frame of `from` that began at `since`. Robots without a transmitter do.
   [[nodiscard]] bool follows(std::uint32_t robot, std::uint32_t from, HostTime since) const;
 
  private:
-  void hear(Transmitter& receiver, std::span<const std::uint32_t> members, std::span<const std::uint32_t> starting,
-            HostTime at);
+  void hear(Transmitter& receiver, std::span<const std::uint32_t> starting, HostTime at);
   [[nodiscard]] const Transmitter* strongest(std::uint32_t robot, std::span<const std::uint32_t> starting) const;
-  [[nodiscard]] bool stands_out(const Transmitter& frame, const Transmitter& receiver,
-                                std::span<const std::uint32_t> members, HostTime at) const;
+  [[nodiscard]] bool stands_out(const Transmitter& frame, const Transmitter& receiver, HostTime at) const;
 
   Transmitters& transmitters_;
+  std::vector<std::uint32_t> on_air_;  // in begin(): members that transmit
 };
 
 }  // namespace hilgate

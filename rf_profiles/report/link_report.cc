@@ -14,7 +14,8 @@
 namespace hilgate {
 namespace {
 
-constexpr std::uint32_t kLeastMtu = 68;  // of IPv4 (RFC 791)
+constexpr std::uint32_t kLeastMtu = 68;        // of IPv4 (RFC 791)
+constexpr std::uint32_t kInterfaceMtu = 1500;  // Ethernet, lab.mtu by default: what datagrams are cut for
 
 PairGeometry geometry_of(const RadioProfile& profile, const LinkQuestion& question) {
   const bool is_base = profile.mac.cell && profile.mac.cell->base;
@@ -50,10 +51,11 @@ void survive(const RadioProfile& profile, const LinkQuestion& question, const Ra
   if (report.reachable && profile.policy == ErrorPolicy::kCorruptRaw) {
     report.undetected_rate = undetected_damage(-std::expm1(-hazard), question.frame_bytes);
   }
-  report.fragments = ip_fragments(question.datagram_bytes, std::max(profile.mtu_bytes, kLeastMtu));
+  const std::uint32_t mtu = std::min(profile.mtu_bytes, kInterfaceMtu);
+  report.fragments = ip_fragments(question.datagram_bytes, std::max(mtu, kLeastMtu));
   double fragment_loss = 1;
   const std::vector<double> of_fragment =
-      losses_of_tries(mode, profile, report.sinr.value, profile.mtu_bytes + PhyMode::kEthernetHeader);
+      losses_of_tries(mode, profile, report.sinr.value, mtu + PhyMode::kEthernetHeader);
   for (std::uint32_t i = 0; i < profile.mac.tries && report.reachable; ++i) {
     fragment_loss *= of_fragment[std::min<std::size_t>(i, of_fragment.size() - 1)];
   }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -80,7 +81,8 @@ class Meter {
   double offered_ = 0, delivered_ = 0, throughput_ = 0, delay_s_ = 0, retries_ = 0;
 };
 
-// The patrol's radio; shadowing is no part of the comparison, since every draw of it would be another distance.
+// The patrol's radio; shadowing is no part of the comparison, since every draw of it would be another distance, and
+// every frame goes alone, as those of ns3() do.
 std::shared_ptr<const RadioProfile> radio() {
   std::ifstream file(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11n_2g4_adhoc.yaml");
   std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -88,7 +90,9 @@ std::shared_ptr<const RadioProfile> radio() {
   for (auto at = text.find(sigma); at != std::string::npos; at = text.find(sigma)) {
     text.replace(at, sigma.size(), "sigma: 0 dB");
   }
-  return std::make_shared<const RadioProfile>(parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml"));
+  RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  profile.mac.aggregation = {};
+  return std::make_shared<const RadioProfile>(std::move(profile));
 }
 
 Result embedded(const Point& point) {

@@ -333,8 +333,8 @@ TEST_F(ConditionsTest, PacketsThatTheRadioDoesNotCarry) {
   };
   EXPECT_THAT(checked(file(9000)),
               AllOf(HasSubstr("gateway.yaml:4: robot red: its interface takes packets of up to 9000 B, "
-                              "its radio 1500 B"),
-                    HasSubstr("set lab.mtu to 1500 B")));
+                              "its radio 2296 B"),
+                    HasSubstr("set lab.mtu to 2296 B")));
   EXPECT_THAT(checked(file(1500)), Not(HasSubstr("warning")));
   const Doubtful run({.yaml = kRadio, .veth = {.mtu = 4000}});
   const std::string text = run.await("mtu_too_large", "red");

@@ -87,9 +87,10 @@ TEST(Patrol, FarBehindSeveralBuildingsNothingGetsThrough) {
 TEST(EmbeddedNetsim, MeetsTheErrorModelWithinTheServiceBits) {
   const LinkState link = link_at(90, 1);
   const double table = wifi_table_hazard(0)(link.snr_db);
+  ASSERT_EQ(link.unicast_mode, 0);  // mcs0
   for (const std::uint32_t frame : {64u, 300u, 1514u}) {
     EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
-    const double ours = link.multicast.per_bit * static_cast<double>(netsim.air_plan().modes[0].air_bits(frame));
+    const double ours = link.unicast.per_bit * static_cast<double>(netsim.air_plan().modes[0].air_bits(frame));
     const double theirs = table * 8 * (frame + 24);
     EXPECT_NEAR(ours / theirs, 1 + 22.0 / (8 * (frame + 24)), 0.006);
   }
@@ -166,7 +167,9 @@ TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
   EXPECT_FALSE(lte.domains[0].both_ways);
   EXPECT_TRUE(lte.rules[1].combines);
   EXPECT_EQ(plan("wifi_11ac_80").stations[0]->aggregation.frames, 64u);
-  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, MediumAccess::kDcf);
+  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, MediumAccess::kOverlappingDcf);
+  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].carrier_sense_dbm, -82);
+  EXPECT_EQ(plan("mica2_cc1000").domains[0].access, MediumAccess::kDcf);
   EXPECT_EQ(plan("xbee_802154").rules[1].mtu_bytes, 1280u);
 }
 
@@ -199,7 +202,7 @@ TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
   radio.mac.rts_above = 700;
   radio.adaptation = Adaptation::kDropIcmp;
   EXPECT_EQ(station().rts_above, 700u);
-  EXPECT_EQ(station().icmp_mtu, 1500u);
+  EXPECT_EQ(station().icmp_mtu, 2296u);
 }
 
 // 14 bytes and 22 bits of SERVICE and tail, in the legacy mode that answers the frame's.

@@ -42,6 +42,21 @@ TEST(OverlappingMedium, AHiddenStationSendsIntoTheFrameAndBothAreLost) {
   EXPECT_EQ(air.medium().busy(0), 2 * (228us + 44us));
 }
 
+// Received below the threshold of carrier sense; what it receives itself keeps a station silent all the same.
+TEST(OverlappingMedium, AReceiverWaitsForTheEndOfItsFrame) {
+  for (const std::uint32_t to : {1U, 2U}) {
+    OverlapAir air(3);
+    air.power(0, 1, kSense - 4);
+    air.power(1, 0, kSense - 4);
+    air.send(0, OverlapAir::job(kOverlapStart, to));
+    air.send(1, OverlapAir::job(kOverlapStart + 50us, 0));
+    const auto ends = air.advance(kOverlapStart + 10ms);
+    ASSERT_EQ(ends.size(), 2U);
+    EXPECT_EQ(ends[1].on_air_until >= kOverlapStart + 228us + 44us + 34us + 228us, to == 1);
+    EXPECT_EQ(ends[0].lost.has_value() || ends[1].lost.has_value(), to != 1) << "0 transmits while 1 does";
+  }
+}
+
 TEST(OverlappingMedium, FramesThatOnlyTouchDoNotMeet) {
   OverlapAir air(3);
   air.deaf(0, 1);
@@ -87,13 +102,13 @@ TEST(OverlappingMedium, PowersOfOthersAdd) {
 TEST(OverlappingMedium, AStationThatSendsReceivesNothing) {
   OverlapAir air(3);
   air.deaf(0, 2);
-  air.send(0, OverlapAir::job(kOverlapStart, 2));
-  air.send(2, OverlapAir::job(kOverlapStart + 50us, 1));  // to another, who hears both
+  air.send(2, OverlapAir::job(kOverlapStart, 1));  // to another, who hears both
+  air.send(0, OverlapAir::job(kOverlapStart + 50us, 2));
   air.power(2, 1, -40);
   const auto ends = air.advance(kOverlapStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
-  EXPECT_EQ(ends[0].lost, DropReason::kCollision);
-  EXPECT_FALSE(ends[1].lost);
+  EXPECT_FALSE(ends[0].lost);
+  EXPECT_EQ(ends[1].lost, DropReason::kCollision);
 }
 
 TEST(OverlappingMedium, ALostFrameIsRepeatedAfterALongerBackoff) {

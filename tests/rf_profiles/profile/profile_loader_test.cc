@@ -52,9 +52,11 @@ TEST(ProfileLoader, ReadsTheAdHocProfile) {
   EXPECT_DOUBLE_EQ(profile.phy.tx_power.value, 16.02);
   EXPECT_NEAR(profile.phy.noise_floor().value, -93.965, 1e-3);
   EXPECT_EQ(profile.phy.modes.size(), 9u);
-  EXPECT_EQ(profile.phy.modes[profile.mac.multicast_mode].name, "ofdm6");
+  EXPECT_EQ(profile.phy.modes[profile.mac.multicast_mode].name, "dsss1");
+  EXPECT_EQ(profile.mac.aggregation.frames, 64u);
   EXPECT_EQ(profile.mac.difs(), Nanoseconds{50'000});
   EXPECT_EQ(profile.mac.tries, 7u);
+  EXPECT_EQ(profile.mtu_bytes, 2296u);
   EXPECT_EQ(profile.policy, ErrorPolicy::kArq);
   EXPECT_TRUE(std::holds_alternative<TgppUmi>(profile.channel.path_loss));
   EXPECT_DOUBLE_EQ(profile.channel.shadowing.nlos.correlation_m, 13);
@@ -84,13 +86,14 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
               testing::Contains(HasSubstr(
                   "'mcs0': needs one of the error models wifi_table, wifi_nist, wifi_yans, wmediumd, table")));
   EXPECT_THAT(faults_with("max: 1023", "max: 7"), ElementsAre("mac.contention_window.max: 7 is below the minimum, 15"));
-  EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"),
+  EXPECT_THAT(faults_with("mtu: 2296 B", "mtu: 0 B"),
               ElementsAre("mtu: 0 B is out of range; allowed: 28 B to 65535 B"));
   EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; allowed: 1 to 255"));
   EXPECT_THAT(faults_with("model: tgpp_umi", "model: tgp_umi"),
               ElementsAre("channel.path_loss.model: 'tgp_umi' is not a known value; did you mean 'tgpp_umi'?"));
-  EXPECT_THAT(faults_with("{tag: src, source: \"Ethernet\"}", "{tag: guessed, source: \"Ethernet\"}"),
-              ElementsAre(HasSubstr("'guessed' is not a known value")));
+  EXPECT_THAT(
+      faults_with("{tag: src, source: \"IEEE 802.11-2020, 18.4.5: ERP\"}", "{tag: guessed, source: \"Ethernet\"}"),
+      ElementsAre(HasSubstr("'guessed' is not a known value")));
   EXPECT_THAT(faults_with("id: wifi_11n_2g4_adhoc", "id: other"),
               ElementsAre("id: 'other' is not the name of the file, 'wifi_11n_2g4_adhoc'"));
   EXPECT_THAT(faults_with("{model: tgpp_umi}", "{model: log_distance, exponent: 30}"),
@@ -100,13 +103,14 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
 }
 
 TEST(ProfileLoader, AnAssumptionHasItsEffect) {
-  const std::string sourced = "mtu: {tag: src, source: \"Ethernet\"}";
+  const std::string sourced = "mac.sifs: {tag: src, source: \"IEEE 802.11-2020, 18.4.5: ERP\"}";
   EXPECT_THAT(
-      faults_with(sourced, "mtu: {tag: assumption, source: \"usual\"}"),
-      ElementsAre("provenance.mtu.effect: an assumption needs its effect on the range, or 'none on the range'"));
-  EXPECT_THAT(faults_with(sourced, "mtu: {tag: src, source: \"Ethernet\", effect: \"none\"}"),
-              ElementsAre("provenance.mtu.effect: is of an assumption alone; remove it, or use 'tag: assumption'"));
-  EXPECT_THAT(faults_with(sourced, "mtu: {tag: assumption, source: \"usual\", effect: \"none on the range\"}"),
+      faults_with(sourced, "mac.sifs: {tag: assumption, source: \"usual\"}"),
+      ElementsAre("provenance.mac.sifs.effect: an assumption needs its effect on the range, or 'none on the range'"));
+  EXPECT_THAT(
+      faults_with(sourced, "mac.sifs: {tag: src, source: \"IEEE 802.11-2020, 18.4.5: ERP\", effect: \"none\"}"),
+      ElementsAre("provenance.mac.sifs.effect: is of an assumption alone; remove it, or use 'tag: assumption'"));
+  EXPECT_THAT(faults_with(sourced, "mac.sifs: {tag: assumption, source: \"usual\", effect: \"none on the range\"}"),
               testing::IsEmpty());
 }
 
@@ -177,7 +181,7 @@ TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
   EXPECT_EQ(first_fault("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
             file + "9: phy.bandwidth: -2e+07 is out of range; allowed: 1 to 1e+10 in its base unit");
   EXPECT_THAT(first_fault("noise_figure: 7 dB", "noise_figure: nan dB"), HasSubstr(file + "10: phy.noise_figure: "));
-  EXPECT_THAT(first_fault("mtu: 1500 B", "mtu: 20 B"),
+  EXPECT_THAT(first_fault("mtu: 2296 B", "mtu: 20 B"),
               HasSubstr("mtu: 20 B is out of range; allowed: 28 B to 65535 B"));
   const std::string serial =
       "modes:\n    format: serial\n    list:\n"
@@ -244,10 +248,12 @@ TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
   EXPECT_EQ(load("lte_cat4").combining->round_trip, Nanoseconds{8'000'000});
   std::string text = adhoc_text();
   text.replace(text.find("type: ideal"), 11, "type: minstrel");
-  text.replace(text.find("  tries: 7"), 10, "  carrier_sense: -82 dBm\n  tries: 7");
   const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
   EXPECT_EQ(profile.mac.rate_control.type, RateControl::Type::kMinstrel);
   EXPECT_DOUBLE_EQ(profile.mac.carrier_sense->value, -82);
+  EXPECT_DOUBLE_EQ(load("xbee_802154").carrier_sense->value, -75);
+  EXPECT_DOUBLE_EQ(load("cc2420").carrier_sense->value, -77);
+  EXPECT_FALSE(load("mica2_cc1000").carrier_sense);
   EXPECT_THAT(faults_with("  tries: 7", "  duty_cycle: {share: 2}\n  tries: 7"),
               testing::Contains(HasSubstr("mac.duty_cycle: belongs to type ")))
       << "csma has none";
@@ -263,7 +269,7 @@ TEST(ProfileLoader, ReadsWhatLongFramesMeet) {
   EXPECT_FALSE(plain.mac.rts_above) << "off, as dot11RTSThreshold is";
   EXPECT_EQ(plain.adaptation, Adaptation::kDrop);
   EXPECT_EQ(with("  tries: 7", "  rts_threshold: 500 B\n  tries: 7").mac.rts_above, 500u);
-  EXPECT_EQ(with("mtu: 1500 B", "mtu: 576 B\nadaptation: {type: drop_icmp}").adaptation, Adaptation::kDropIcmp);
+  EXPECT_EQ(with("mtu: 2296 B", "mtu: 576 B\nadaptation: {type: drop_icmp}").adaptation, Adaptation::kDropIcmp);
   EXPECT_THAT(faults_with("  tries: 7", "  rts_threshold: 70 kB\n  tries: 7"),
               testing::Contains(HasSubstr("rts_threshold")));
   EXPECT_THAT(faults_with("  tries: 7", "  cell: {duplex: fdd, role: user}\n  tries: 7"),
@@ -323,6 +329,11 @@ TEST(ProfileLoader, GivesRadiosOf2400MhzTheModesOfDsss) {
 TEST(ProfileLoader, GivesControlFramesTheirTimeOnTheAir) {
   const RadioProfile profile = load_radio_profile(kFile);
   for (const RadioMode& mode : profile.phy.modes) {
+    if (mode.name == "dsss1") {  // long preamble, 1 Mbit/s
+      EXPECT_EQ(mode.phy.rts.count(), 192'000 + 160'000);
+      EXPECT_EQ(mode.phy.ack.count(), 10'000 + 192'000 + 112'000);
+      continue;
+    }
     const double rate = mode.phy.rate_bps / 1e6 + 1e-6;
     const bool fast = rate >= 24;
     const bool slow = rate < 12;
@@ -337,7 +348,7 @@ TEST(ProfileLoader, GivesControlFramesTheirTimeOnTheAir) {
 // of 20.
 TEST(ProfileLoader, CutsIpPacketsAsRouters) {
   std::string text = adhoc_text();
-  text.replace(text.find("mtu: 1500 B"), 11,
+  text.replace(text.find("mtu: 2296 B"), 11,
                "mtu: 1500 B\nadaptation: {type: ip_fragment, fragment: 576 B, header: 0 B}");
   const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
   RadioProfile plain = load_radio_profile(kFile);

@@ -77,8 +77,10 @@ TEST(RadioCommand, TakesAFileOfOnesOwn) {
 TEST(RadioCommand, SaysHowARadioGetsAtItsMedium) {
   const auto shown = [](const char* name) { return run(command(Action::kShow, name)).out; };
   EXPECT_THAT(shown("wifi_11n_2g4_adhoc"),
-              HasSubstr("\ncsma, no hidden stations; AIFSN 3; no aggregation; rate ideal\n"));
-  EXPECT_THAT(shown("wifi_11ac_80"), HasSubstr("A-MPDU of up to 64 frames"));
+              HasSubstr("\ncsma, carrier sense -82 dBm; AIFSN 3; A-MPDU of up to 64 frames; rate ideal\n"));
+  EXPECT_THAT(shown("wifi_11ag"), HasSubstr("\ncsma, carrier sense -82 dBm; no aggregation; rate ideal\n"));
+  EXPECT_THAT(shown("mica2_cc1000"), HasSubstr("\ncsma, no hidden stations; no aggregation; rate fixed\n"));
+  EXPECT_THAT(shown("xbee_802154"), HasSubstr("\nunslotted CSMA-CA, carrier sense -75 dBm; busy up to 4 times; rate"));
   EXPECT_THAT(shown("sik_915_64k"),
               HasSubstr("tdm, windows of 114.24 ms with 4.16 ms silence, yielded by an idle station; rate fixed"));
   EXPECT_THAT(shown("silvus_sc4200"), HasSubstr("tdm, one frame per station in turn"));
