@@ -113,6 +113,8 @@ struct EmbeddedConfig {
   std::optional<std::filesystem::path> map;
   AccessNetworkConfig network;
   std::optional<std::uint32_t> threads;  // that compute the links; empty: as many as the processors have room for
+  /// By LinkIndex, between robots without a radio: traces, null for a wire. Empty: every robot has a radio or is wired.
+  std::vector<std::shared_ptr<const Impairments>> measured;
 };
 /// Any other netsim in the gateway's process: `make` has what its reader has read.
 struct LocalNetsimConfig {

@@ -137,7 +137,9 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   }
   Media media;
   for (std::size_t i = 0; i < numbers_; ++i) {
-    if (plan_.role(i) != AirRole::kWired) {
+    if (!radios[i] && plan_.role(i) == AirRole::kNone) {
+      without_radio_.push_back(static_cast<std::uint32_t>(i));
+    } else if (plan_.role(i) != AirRole::kWired) {
       const AntennaMount mount = i >= robots_     ? network.access_points[i - robots_].antenna
                                  : mounts.empty() ? AntennaMount{}
                                                   : mounts[i];
@@ -152,6 +154,10 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
     plan_medium(members, network);
     media_.emplace_back(members, materials, numbers_, seed, floors);
     media_.back().leave_out_far_pairs(plan_.roles.empty() ? far_pairs : FarPairRule::kNever);
+  }
+  if (plan_.modes.empty()) {
+    plan_.modes.resize(1);  // never used for timing; a LinkState's mode 0 must point somewhere
+    plan_.errors.resize(1);
   }
   if (!plan_.roles.empty()) {
     association_.emplace(network.roaming, plan_.roles, wired_attachments(network, robots_));
@@ -246,6 +252,29 @@ void EmbeddedNetsim::join_robots(LinkTable& table) const {
   }
 }
 
+void EmbeddedNetsim::join_wires(LinkTable& table) const {
+  for (const std::uint32_t from : without_radio_) {
+    for (const std::uint32_t to : without_radio_) {
+      if (from != to && (here_.empty() || here_[from] || here_[to])) {
+        const std::uint32_t link = link_of(RobotIndex{from}, RobotIndex{to}, numbers_).value();
+        table.links[link] = LinkState{};
+        if (table.sparse) {
+          table.heard.push_back(link);
+        }
+      }
+    }
+  }
+}
+
+void EmbeddedNetsim::measured_links(const std::vector<std::shared_ptr<const Impairments>>& links) {
+  if (links.size() != plan_.rules.size()) {
+    throw std::logic_error("measured links are of other robots than the radios");
+  }
+  for (std::size_t link = 0; link < links.size(); ++link) {
+    plan_.rules[link].impairments = links[link];
+  }
+}
+
 void EmbeddedNetsim::share_work(unsigned threads) {
   const bool many = std::any_of(media_.begin(), media_.end(),
                                 [](const RadioMedium& medium) { return medium.far_pairs().radios >= kManyRadios; });
@@ -260,6 +289,7 @@ void EmbeddedNetsim::leave_to_others(const std::vector<bool>& here) {
   if (here.size() != robots_ || numbers_ > robots_) {
     throw std::logic_error("links are left to others by robots that are not these, or together with access points");
   }
+  here_ = here;
   for (RadioMedium& medium : media_) {
     medium.leave_to_others(here);
   }
@@ -290,7 +320,7 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
     table.silence(numbers_ * numbers_);
   } else {
     table.sparse = false;
-    if (media_.size() > 1 || numbers_ > robots_ ||
+    if (media_.size() > 1 || numbers_ > robots_ || !without_radio_.empty() ||
         table.links.size() != numbers_ * numbers_) {  // else every link is written below
       table.links.assign(numbers_ * numbers_, kSilentLink);
     }
@@ -302,6 +332,7 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
     association_->update(table);
     join_robots(table);
   }
+  join_wires(table);
 }
 
 }  // namespace hilgate

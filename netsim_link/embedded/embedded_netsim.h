@@ -27,9 +27,10 @@ namespace hilgate {
 /// after the robots, and every channel of a domain is an AirDomain.
 class EmbeddedNetsim final : public Netsim {
  public:
-  /// `radios` by RobotIndex, null for those that are wired to the network; `mounts` likewise, or none; `materials` as
-  /// numbered by the scene's wall crossings. Throws std::runtime_error when profiles share a domain but not the
-  /// channel, have more modes than LinkState can number, or cannot be an access point's.
+  /// `radios` by RobotIndex, null for those that are wired to the network, or, without access points, to one another;
+  /// `mounts` likewise, or none; `materials` as numbered by the scene's wall crossings. Throws std::runtime_error when
+  /// profiles share a domain but not the channel, have more modes than LinkState can number, or cannot be an access
+  /// point's.
   EmbeddedNetsim(std::vector<std::shared_ptr<const RadioProfile>> radios, const std::vector<Material>& materials,
                  std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors = nullptr,
                  const AccessNetwork& network = {}, const std::vector<AntennaMount>& mounts = {},
@@ -51,6 +52,10 @@ class EmbeddedNetsim final : public Netsim {
   /// others, and silent in this one's tables. Requires a network without access points.
   void leave_to_others(const std::vector<bool>& here);
 
+  /// Before the air plan is used: what was measured of links between robots without radios, by LinkIndex; null for a
+  /// wire. The packet path plays traces itself, so that link tables have wires there.
+  void measured_links(const std::vector<std::shared_ptr<const Impairments>>& links);
+
   /// From the next scene on.
   void change(const AirChanges& changes);
 
@@ -60,10 +65,13 @@ class EmbeddedNetsim final : public Netsim {
  private:
   void plan_medium(const std::vector<MediumMember>& members, const AccessNetwork& network);
   void join_robots(LinkTable& table) const;
+  void join_wires(LinkTable& table) const;
   void plan_rules(const std::vector<std::shared_ptr<const RadioProfile>>& radios);
 
   AirPlan plan_;
   std::deque<RadioMedium> media_;
+  std::vector<std::uint32_t> without_radio_;  // robots, where there are no access points
+  std::vector<bool> here_;                    // leave_to_others(); empty: all
   std::size_t robots_;
   std::size_t numbers_;  // of robots and access points
   ExtendedScene scene_;

@@ -152,7 +152,7 @@ def check_keys(root):
     schema = "gateway/configuration/configuration.schema.json"
     configuration = schema_keys(json.loads((root / schema).read_text()), set())
     # Robots, their radios, access points and ports of the examples.
-    names = {"red", "blue", "ground", "vehicle", "uav", "wifi", "sik", "mast", "deck"}
+    names = {"red", "blue", "ground", "vehicle", "uav", "wifi", "sik", "lte", "lan", "mast", "deck"}
     for file in documents(root):
         for block in re.finditer(r"```yaml\n(.*?)```", file.read_text(), re.S):
             for line in block.group(1).splitlines():

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "host/companion/companion_program.h"
+#include "host/companion/companion_process.h"
 #include "host/process.h"
 #include "physics_link/geo/geo_json.h"
 #include "rf_profiles/profile/profile_loader.h"

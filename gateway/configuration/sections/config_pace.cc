@@ -125,12 +125,17 @@ bool delays(const LinkOverride& link) {
   return link.delay && link.delay->base > Nanoseconds{0};
 }
 
+bool plays_traces(const Configuration& configuration) {
+  const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
+  const auto* local = std::get_if<LocalNetsimConfig>(&configuration.netsim);
+  return (embedded != nullptr && !embedded->measured.empty()) || (local != nullptr && local->in_host_time);
+}
+
 void check_links(YamlReader& root, const Configuration& configuration) {
   if (air_in_sim_time(configuration)) {
     return;  // in simulated time as everything else
   }
-  if (const auto* local = std::get_if<LocalNetsimConfig>(&configuration.netsim);
-      local != nullptr && local->in_host_time) {
+  if (plays_traces(configuration)) {
     root.fault("pace",
                "dilate does not play traces, which the path times by the host's clock; use wall, follow or lockstep");
   }

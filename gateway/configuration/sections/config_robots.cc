@@ -243,7 +243,8 @@ std::vector<std::string> names_of_entries(const std::vector<YamlReader::Entry>& 
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration) {
   const RadioSetting setting{.ports = names_of(configuration.ports),
                              .profiles = known.radios(configuration.profile_paths),
-                             .needs_profile = std::holds_alternative<EmbeddedConfig>(configuration.netsim)};
+                             .needs_profile = std::holds_alternative<EmbeddedConfig>(configuration.netsim) &&
+                                              !root.child("netsim").has("traces")};
   YamlReader robots = root.child("robots");
   auto entries = robots.entries();
   const std::vector<std::string> names = names_of_entries(entries);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netsim `trace`: which link plays which file, and how.
+// Which link plays which file, and how: of the netsim `trace`, and of robots without a radio beside the netsim
+// `embedded`.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -116,6 +117,13 @@ class TraceLinks {
         robots_(names_of(configuration.robots)),
         links_(robots_.size() * robots_.size()) {}
 
+  /// Whether a link may have a trace: it is not of two radios of one robot, and neither end has a radio that decides.
+  [[nodiscard]] bool may_join(std::size_t from, std::size_t to) const {
+    const RobotConfig& sender = configuration_.robots[from];
+    const RobotConfig& receiver = configuration_.robots[to];
+    return !share_body(sender, receiver) && !decided_by_radio(sender) && !decided_by_radio(receiver);
+  }
+
   void read(YamlReader& item) {
     const TraceOptions options = read_options(item);
     if (item.has("robot")) {
@@ -162,6 +170,17 @@ class TraceLinks {
     }
   }
 
+  [[nodiscard]] bool decided_by_radio(const RobotConfig& robot) const {
+    return std::holds_alternative<EmbeddedConfig>(configuration_.netsim) && !robot.radio.empty();
+  }
+
+  void fault_of_radio(const YamlReader& node, std::size_t robot) const {
+    node.fault(
+        fmt::format("'{}' has the radio '{}', which decides its links; give the trace to a robot, or to one of a "
+                    "robot's `radios`, without the key `radio`",
+                    robots_[robot], configuration_.robots[robot].radio));
+  }
+
   void put(std::size_t from, std::size_t to, TracePlayback trace, std::uint32_t wire) {
     trace.wire = wire;
     Impairments impairments;
@@ -175,6 +194,10 @@ class TraceLinks {
     if (!item.has("up") && !item.has("down")) {
       item.fault("has no file; give 'up', 'down' or both");
     }
+    if (robot && decided_by_radio(configuration_.robots[robot->value()])) {
+      fault_of_radio(item.child("robot"), robot->value());
+      return;
+    }
     for (const bool up : {true, false}) {
       const auto trace = item.has(up ? "up" : "down") ? playback(item, up ? "up" : "down", options) : std::nullopt;
       if (!trace || !robot) {
@@ -184,7 +207,7 @@ class TraceLinks {
       shares_receivers_ = shares_receivers_ || !up;
       for (std::size_t other = 0; other < robots_.size(); ++other) {
         const std::size_t self = robot->value();
-        if (!share_body(configuration_.robots[other], configuration_.robots[self])) {
+        if (may_join(self, other)) {
           const std::size_t from = up ? self : other;
           const std::size_t to = up ? other : self;
           put(from, to, *trace, wires_);
@@ -204,7 +227,7 @@ class TraceLinks {
     }
     for (const std::size_t sender : *from) {
       for (const std::size_t receiver : *to) {
-        if (!share_body(configuration_.robots[sender], configuration_.robots[receiver])) {
+        if (may_join(sender, receiver)) {
           put(sender, receiver, *trace, ++wires_);
           claims_.erase(sender * robots_.size() + receiver);
         }
@@ -224,8 +247,14 @@ class TraceLinks {
       }
       return ends;
     }
-    for (const RobotIndex radio : radios_named(item.child(key), name, "robot or \"*\"", configuration_)) {
-      ends.push_back(radio.value());
+    const std::vector<RobotIndex> named = radios_named(item.child(key), name, "robot or \"*\"", configuration_);
+    for (const RobotIndex robot : named) {
+      if (!decided_by_radio(configuration_.robots[robot.value()])) {
+        ends.push_back(robot.value());
+      }
+    }
+    if (ends.empty() && !named.empty()) {
+      fault_of_radio(item.child(key), named.front().value());
     }
     return ends.empty() ? std::nullopt : std::make_optional(ends);
   }
@@ -242,7 +271,16 @@ class TraceLinks {
 
 void read_traces(YamlReader& root, Configuration& configuration) {
   YamlReader netsim = root.child("netsim");
-  if (netsim.absent() || netsim.optional<std::string>("type", "") != "trace") {
+  if (netsim.absent()) {
+    return;
+  }
+  auto* const embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
+  if (embedded != nullptr ? !netsim.has("traces") : netsim.optional<std::string>("type", "") != "trace") {
+    return;
+  }
+  if (embedded != nullptr && !embedded->network.access_points.empty()) {
+    netsim.fault("traces",
+                 "are of robots without a radio, which `access_points` join by cables; remove one of the two");
     return;
   }
   TraceLinks traces(configuration);
@@ -256,6 +294,10 @@ void read_traces(YamlReader& root, Configuration& configuration) {
   traces.check(netsim);
   if (traces.shares_receivers() && configuration.cores.size() > 1) {
     netsim.fault("traces", "have a 'down', which all senders share, and 'packet_loop' has several cores; use one core");
+  }
+  if (embedded != nullptr) {
+    embedded->measured = traces.links();
+    return;
   }
   configuration.netsim = LocalNetsimConfig{
       .make = [links = traces.links()](std::size_t count) { return std::make_unique<TraceNetsim>(count, links); },

@@ -144,6 +144,9 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
   }
   auto netsim = std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
                                                  std::move(floors), make_network(configuration, profiles), mounts);
+  if (const auto& measured = std::get<EmbeddedConfig>(configuration.netsim).measured; !measured.empty()) {
+    netsim->measured_links(measured);
+  }
   if (const auto here = robots_here(configuration); !here.empty()) {
     netsim->leave_to_others(here);
   }

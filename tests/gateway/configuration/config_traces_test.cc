@@ -100,6 +100,35 @@ TEST_F(ConfigTraces, FilesAreReadOnceWhileTheyArePlayed) {
   EXPECT_EQ(trace_on(first, 0, 1)->schedule, trace_on(rules_of(read_yaml(text)), 0, 1)->schedule);
 }
 
+// Red has a radio of the netsim embedded; blue and green have modems that were measured.
+std::string beside_radios(const std::string& traces) {
+  return "name: t\nports: {p: {interface: a}, q: {interface: b}, r: {interface: c}, s: {interface: d}}\nrobots:\n"
+         "  red: {port: p, ip: 10.0.0.1, radio: wifi_11n_2g4_adhoc}\n"
+         "  blue: {radios: {wifi: {port: q, ip: 10.0.0.2, radio: wifi_11n_2g4_adhoc}, lte: {port: r, ip: 10.1.0.2}}}\n"
+         "  green: {port: s, ip: 10.1.0.3}\n"
+         "netsim: {type: embedded, traces: [" +
+         traces +
+         "]}\nphysics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], "
+         "blue: [{at: 0s, position: [9m, 0m, 1m]}], green: [{at: 0s, position: [0m, 9m, 1m]}]}}\n";
+}
+
+TEST_F(ConfigTraces, BesideRadiosAreOfRobotsWithoutOne) {
+  const Configuration configuration = read_yaml(beside_radios(
+      "{from: blue, to: green, file: " + path("a.csv") + "}, {from: green, to: '*', file: " + path("b.csv") + "}"));
+  const auto& measured = std::get<EmbeddedConfig>(configuration.netsim).measured;
+  ASSERT_EQ(measured.size(), 16);  // red, blue.wifi, blue.lte, green
+  for (std::size_t link = 0; link < measured.size(); ++link) {
+    EXPECT_EQ(measured[link] != nullptr, link == 4 * 2 + 3 || link == 4 * 3 + 2) << link;
+  }
+}
+
+TEST_F(ConfigTraces, OfARobotWhoseRadioDecidesIsRefused) {
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: green, file: " + path("a.csv") + "}")),
+              ElementsAre(HasSubstr("'red' has the radio 'wifi_11n_2g4_adhoc', which decides its links")));
+  EXPECT_THAT(faults_in(beside_radios("{robot: blue.wifi, up: " + path("a.csv") + "}")),
+              ElementsAre(HasSubstr("'blue.wifi' has the radio")));
+}
+
 TEST_F(ConfigTraces, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + path("bad.csv") + "}")),
               testing::Contains(HasSubstr("bad.csv:3: time_s is '0', before that of the row in front")));

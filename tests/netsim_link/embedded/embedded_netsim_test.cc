@@ -145,6 +145,32 @@ Profile library(const char* name) {
       load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/" + std::string(name) + ".yaml"));
 }
 
+TEST(EmbeddedNetsim, RobotsWithoutRadiosAreJoinedByWiresThatHaveTheirTraces) {
+  const Profile radio = without_shadowing();
+  EmbeddedNetsim netsim({radio, nullptr, radio, nullptr}, kMaterials, 1);
+  std::vector<std::shared_ptr<const Impairments>> measured(16);
+  measured[4 * 1 + 3] = std::make_shared<const Impairments>();
+  netsim.measured_links(measured);
+  EXPECT_EQ(netsim.air_plan().rules[4 * 1 + 3].impairments, measured[4 * 1 + 3]);
+  EXPECT_FALSE(netsim.air_plan().stations[1]) << "no medium decides when it sends";
+  TrajectoryPhysics physics(
+      {{{SimTime{}, {0, 0, 10}}}, {{SimTime{}, {0, 0, 10}}}, {{SimTime{}, {30, 0, 10}}}, {{SimTime{}, {9e4, 0, 10}}}},
+      {});
+  Scene scene;
+  LinkTable table;
+  physics.scene_at(SimTime{}, scene);
+  for (int window = 0; window < 2; ++window) {
+    netsim.link_states(scene, table);
+    for (std::uint32_t from = 0; from < 4; ++from) {
+      for (std::uint32_t to = 0; to < 4; ++to) {
+        const LinkState& link = table.links[4 * from + to];
+        EXPECT_EQ(link.reachable, from != to && from % 2 == to % 2) << from << " to " << to;
+        EXPECT_EQ(link.rssi_dbm != 0, from != to && from % 2 == 0 && to % 2 == 0) << from << " to " << to;
+      }
+    }
+  }
+}
+
 TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
   const auto plan = [](const char* name) {
     return EmbeddedNetsim({library(name), library(name)}, kMaterials, 1).air_plan();

@@ -21,7 +21,8 @@ class MavlinkVehicles : public testing::Test {
  protected:
   static VehicleSettings settings() {
     return {.names = {"red", "blue"},
-            .tracks = {Track{{SimTime{}, {0, 0, 10}}, {SimTime{10s}, {100, 0, 10}}}, Track{{SimTime{}, {20, 0, 0}}}},
+            .tracks = {Track{{SimTime{}, {0, 0, 10}}, {SimTime{std::chrono::seconds{10}}, {100, 0, 10}}},
+                       Track{{SimTime{}, {20, 0, 0}}}},
             .system_ids = {std::nullopt, std::nullopt},
             .obstacles = {},
             .origin = std::nullopt};
