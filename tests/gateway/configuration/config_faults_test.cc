@@ -441,7 +441,7 @@ TEST(ConfigFaults, KeysOfAnotherTypeBelongToIt) {
         tail);
   };
   EXPECT_THAT(faults_with("netsim: {type: wire, traces: [{from: r, to: s, file: x.csv}]}\n"),
-              ElementsAre("f.yaml:4: netsim.traces: belongs to type trace; type is 'wire' here"));
+              ElementsAre("f.yaml:4: netsim.traces: belongs to type embedded or trace; type is 'wire' here"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: trajectory, tracks: {}, jumps: take}\n"),
               testing::Contains("f.yaml:5: physics.jumps: belongs to type mavlink; type is 'trajectory' here"));
   EXPECT_THAT(

@@ -242,6 +242,7 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   known.erase("physics.file");       // it excludes physics.tracks, so it stands in a comment
   known.erase("links[].path_loss");  // it excludes access points, likewise
   known.erase("dpdk");               // examples/dpdk.yaml shows it
+  known.erase("netsim.traces");      // examples/swarm shows it
   known.erase("physics.scene");      // examples/places shows it
   known.erase("site");               // examples/site/site.yaml shows it, and with it whose a port is
   known.erase("ports.*.gateway");
@@ -287,7 +288,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
       const std::set<std::string> elsewhere = {"physics.materials", "physics.obstacles",    "physics.file",
                                                "netsim.map",        "netsim.access_points", "netsim.distribution",
                                                "netsim.roaming",    "netsim.record",        "netsim.threads",
-                                               "physics.origin",    "physics.scene"};
+                                               "physics.origin",    "physics.scene",        "netsim.traces"};
       EXPECT_TRUE(elsewhere.contains(key) || shown.contains(key)) << key;
     }
   }
