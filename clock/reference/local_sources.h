@@ -42,7 +42,8 @@ class MonotonicSource final : public ReferenceSource {
   ReferenceSample start_;
 };
 
-/// CLOCK_TAI as it stands now, against host time. Also where a clock starts that has no reference yet.
+/// CLOCK_TAI as it stands now, against host time. Also where a clock starts that has no reference yet. On a thread that
+/// simulates time (ControlClock), TAI is the host time.
 ReferenceSample read_system_tai();
 
 /// TAI - UTC as the kernel has it; 0 when it is not set.

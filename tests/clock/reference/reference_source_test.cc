@@ -107,6 +107,18 @@ TEST(MonotonicSource, RunsAsTheHostDoes) {
   EXPECT_EQ(second->host - first->host, second->wall - first->wall);
 }
 
+// Two clocks of a world are made at different instants of the machine, and at the same one of the world.
+TEST(MonotonicSource, OfSimulatedTimeDoesNotReadTheMachinesClocks) {
+  ControlClock::simulate(ControlClock::time_point{std::chrono::hours{1}});
+  const ReferenceSample sample = read_system_tai();
+  const ReferenceReading reading = MonotonicSource{}.read();
+  ControlClock::simulate(std::nullopt);
+  EXPECT_EQ(sample.host, HostTime{std::chrono::hours{1}});
+  EXPECT_EQ(sample.wall, WallTime{std::chrono::hours{1}});
+  ASSERT_TRUE(reading.sample);
+  EXPECT_EQ(reading.sample->wall, sample.wall);
+}
+
 TEST(TaiSource, ReadsTheSystemClockAndSaysWhatIsWrongWithIt) {
   TaiSource source;
   const ReferenceReading reading = source.read();
