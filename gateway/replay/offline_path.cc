@@ -22,7 +22,6 @@
 #include "path/observer/event_ring.h"
 
 namespace hilgate {
-namespace {
 
 // Frame memory and ports of a gateway that runs without any: ordinary vectors, which grow.
 
@@ -136,6 +135,8 @@ class OfflinePort {
   std::vector<Frame> arrived_;
 };
 static_assert(FramePort<OfflinePort>);
+
+namespace {
 
 // More than the events of one iteration, with their frames and without.
 constexpr std::size_t kRingBytes = std::size_t{32} << 20;

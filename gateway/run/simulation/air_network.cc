@@ -21,7 +21,6 @@
 #include "path/host_clock.h"
 
 namespace hilgate {
-namespace {
 
 // Packets whose bytes are in memory of another owner, as frames of the packet path: sender, receiver and length.
 // Control thread.
@@ -129,6 +128,8 @@ std::size_t PacketPort::capture(std::span<Frame> burst) {
   }
   return count;
 }
+
+namespace {
 
 constexpr std::uint32_t kLongestFrame = 65'535 + kEthernetHeader;
 
