@@ -45,7 +45,7 @@ class BenchProcessors {
   std::optional<unsigned> forwarding_;
 };
 
-/// What figures depend on beside the program: model and number of processors, the kernel, the load of the last minute.
+/// What figures depend on besides the program: model and number of processors, the kernel, the load of the last minute.
 nlohmann::ordered_json measured_host();
 
 }  // namespace hilgate

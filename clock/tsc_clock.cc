@@ -111,7 +111,7 @@ HostTime TscClock::now() const {
   return std::chrono::abs(age) > kOld ? host_now() : mapped;
 }
 
-// Until the control thread has seen the step too, mapped time goes on from CLOCK_MONOTONIC.
+// Until the control thread has seen the step too, mapped time continues from CLOCK_MONOTONIC.
 HostTime TscReader::compared(HostTime mapped, std::uint64_t tsc) {
   const TscReading now = read_closely();
   if (std::chrono::abs(mapping_.host(now.tsc) - now.host) <= TscClock::kStep) {

@@ -37,9 +37,9 @@ struct TscReading {
 /// Keeps the mapping between TSC and CLOCK_MONOTONIC. NTP slews CLOCK_MONOTONIC by at most 500 ppm, so the mapping is
 /// measured anew now and then; it is steered so that mapped time stays continuous and never runs backwards.
 ///
-/// Where a host is suspended, or a guest moved to another host, CLOCK_MONOTONIC stands while the TSC goes on, or begins
-/// anew. That is a step: mapped time is CLOCK_MONOTONIC again at once, so that what waits for an instant waits as long
-/// as it would have without.
+/// Where a host is suspended, or a guest moved to another host, CLOCK_MONOTONIC stands while the TSC continues, or
+/// begins anew. That is a step: mapped time is CLOCK_MONOTONIC again at once, so that what waits for an instant waits
+/// as long as it would have without.
 class TscClock {
  public:
   /// Mapped time that is farther than this from CLOCK_MONOTONIC is a step and no error of the rate: ten times what the

@@ -19,7 +19,7 @@ struct FileReference {
   std::filesystem::path file;  // where it is
 };
 
-/// Where a record keeps a file that the files beside `kept` name, relative to these: "run-files/maps/hall.yaml" for
+/// Where a record keeps a file that the files next to `kept` name, relative to these: "run-files/maps/hall.yaml" for
 /// "maps/hall.yaml", "run-files/_up/hall.yaml" for "../hall.yaml", "run-files/_root/srv/hall.yaml" for
 /// "/srv/hall.yaml".
 std::filesystem::path kept_path(const std::string& name);

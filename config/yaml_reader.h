@@ -31,8 +31,8 @@
 //
 // A key is known when it was asked for, in whatever way; finish() rejects all others in the maps that were
 // visited, but for keys `x-...` at the top level, which are for anchors and other programs. Readers point into their
-// document and must not outlive it. After a fault a reader answers with default values, so that reading goes on to the
-// next fault.
+// document and must not outlive it. After a fault a reader answers with default values, so that reading continues to
+// the next fault.
 
 namespace hilgate {
 

@@ -132,7 +132,7 @@ struct LinkCounters {
     counts.failed_tries += failed_tries.get();
     counts.timed += timed.get();
     counts.delay_ns += delay_ns.get();
-    counts.unqueued += unqueued.get();  // before those that came: the loop goes on meanwhile
+    counts.unqueued += unqueued.get();  // before those that came: the loop continues meanwhile
     counts.queued += queued.get();
   }
 };

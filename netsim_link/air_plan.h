@@ -37,7 +37,7 @@ struct AirDomain {
   std::string name{};      // for people
 };
 
-/// Unicast frames of one station to one receiver that go on the air together (A-MPDU, IEEE 802.11-2020, 10.12), each
+/// Unicast frames of one station to one receiver that are transmitted together (A-MPDU, IEEE 802.11-2020, 10.12), each
 /// with an error of its own and one acknowledgement for all.
 struct Aggregation {
   std::uint32_t frames = 1;  // at most; 1: none
@@ -66,7 +66,7 @@ struct Station {
   /// The radio is behind a serial port: of a packet it carries the data of UDP and TCP alone, and neither ARP nor
   /// neighbour discovery.
   bool serial = false;
-  std::uint32_t icmp_mtu = 0;  // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
+  std::uint32_t icmp_mtu = 0;  // senders of longer packets are notified by ICMP (packet_too_big.h); 0: never
 };
 
 /// What configuration fixes for one link, on top of its state. Small: a thousand robots have a million.
@@ -74,7 +74,7 @@ struct LinkRules {
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::uint32_t tries = 7;      // with kArq: transmissions of a unicast frame, the first included; at least 1
   Nanoseconds retry_delay{0};   // with kArq and without a station: added per repeat, where no medium times repeats
-  BitHazard extra_hazard{};     // errors on the air beside the radio's own
+  BitHazard extra_hazard{};     // errors on the air in addition to the radio's
   Nanoseconds repeat_delay{0};  // with kArq, also on a medium: the frame's delay grows so much with every repeat
   double burst_continues = 0;   // probability that the bit after a wrong one is wrong too: 1 - 1 / (mean run), [0, 1)
   std::uint32_t mtu_bytes = 0;  // longest packet after the MAC header that the radio carries; 0: any

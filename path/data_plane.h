@@ -62,7 +62,7 @@ struct ReleaseTimestamps {
   std::string send_on_timestamp{};  // of a DPDK device: whether it has the offload, available or none
 };
 
-/// What a port tells about itself, for people.
+/// What a port reports about itself, for people.
 struct PortReport {
   std::string name;
   std::string interface;
@@ -84,7 +84,7 @@ struct PortReport {
   LineLosses line{};  // of a serial line
 };
 
-/// Frames lost beside the path at all ports, and bytes of serial lines.
+/// Frames lost outside the path at all ports, and bytes of serial lines.
 struct LostBeside {
   explicit LostBeside(std::span<const PortReport> ports) {
     for (const PortReport& port : ports) {

@@ -17,7 +17,7 @@ class Physics {
   /// Writes the scene at `at` into `scene`, reusing its storage. Instants do not go backwards.
   virtual void scene_at(SimTime at, Scene& scene) = 0;
 
-  /// The scenes at all instants from `at`, the last one requested, to this one are the same but for their time.
+  /// The scenes at all instants from `at`, the last one requested, to this one are equal but for their time.
   [[nodiscard]] virtual SimTime still_until(SimTime at) const { return at; }
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "config/quantity.h"
 
@@ -17,6 +18,17 @@ constexpr CertifyLimit at_least_of_yardstick(double share) {
 }
 constexpr CertifyLimit at_most(double value) {
   return {.at_least = false, .value = value, .of_yardstick = false};
+}
+
+// A count of frames that came too early, of which no round may have one.
+CertifyFigure none_early(std::string key, std::string text) {
+  return {.key = std::move(key),
+          .unit = "",
+          .text = std::move(text),
+          .yardstick = "",
+          .yardstick_text = "",
+          .limit = at_most(0),
+          .judged_by_worst = true};
 }
 
 std::string size_text(const std::string& size) {
@@ -59,13 +71,7 @@ std::vector<CertifyFigure> release_figures(const std::vector<std::string>&) {
            .yardstick = "release.loop_p99",
            .yardstick_text = loop,
            .limit = at_most(1000)},
-          {.key = "release.early",
-           .unit = "",
-           .text = "frames released before they were due",
-           .yardstick = "",
-           .yardstick_text = "",
-           .limit = at_most(0),
-           .judged_by_worst = true}};
+          none_early("release.early", "frames released before they were due")};
 }
 
 std::vector<CertifyFigure> wire_figures(const std::vector<std::string>& sizes) {
@@ -95,13 +101,8 @@ std::vector<CertifyFigure> wire_figures(const std::vector<std::string>& sizes) {
                          .yardstick_text = "delay of the plain forwarder",
                          .limit = at_most(row.limit_us)});
     }
-    figures.push_back({.key = fmt::format("wire.delay{}.early", load),
-                       .unit = "",
-                       .text = fmt::format("frames early at {} % of NDR", load),
-                       .yardstick = "",
-                       .yardstick_text = "",
-                       .limit = at_most(0),
-                       .judged_by_worst = true});
+    figures.push_back(
+        none_early(fmt::format("wire.delay{}.early", load), fmt::format("frames early at {} % of NDR", load)));
     for (const Row& row : {Row{"p50", "p50", 100}, Row{"p99", "p99", 1000}}) {
       figures.push_back({.key = fmt::format("wire.left{}.{}", load, row.key),
                          .unit = "us",
@@ -110,13 +111,8 @@ std::vector<CertifyFigure> wire_figures(const std::vector<std::string>& sizes) {
                          .yardstick_text = "",
                          .limit = at_most(row.limit_us)});
     }
-    figures.push_back({.key = fmt::format("wire.left{}.early", load),
-                       .unit = "",
-                       .text = fmt::format("left before due at {} % of NDR, by timestamps", load),
-                       .yardstick = "",
-                       .yardstick_text = "",
-                       .limit = at_most(0),
-                       .judged_by_worst = true});
+    figures.push_back(none_early(fmt::format("wire.left{}.early", load),
+                                 fmt::format("left before due at {} % of NDR, by timestamps", load)));
   }
   return figures;
 }

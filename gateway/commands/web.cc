@@ -45,7 +45,7 @@ std::shared_ptr<const SurveyedFloors> floors_of(const Configuration& configurati
   }
 }
 
-// As a record's configuration has it, with the profiles beside it. One that cannot be read here costs the map of the
+// As a record's configuration has it, with the profiles next to it. One that cannot be read here costs the map of the
 // world, and why is said once.
 std::string recorded_world(const std::filesystem::path& folder, const Assignments& assignments, bool& complained) {
   try {

@@ -38,12 +38,12 @@ std::string left_out_text(const GeoCounts& counts) {
 std::string buildings_text(const SceneConfig& scene) {
   const GeoScene& surveyed = *scene.surveyed;
   const GeoCounts& counts = surveyed.counts;
+  const std::size_t all = counts.by_height + counts.by_levels + counts.by_default;
   return fmt::format(
       "{} buildings {}; heights: {} given, {} by levels, {} default {:g} m; materials: {} given, {} "
       "default{}",
-      counts.by_height + counts.by_levels + counts.by_default, extent_text(surveyed.buildings), counts.by_height,
-      counts.by_levels, counts.by_default, scene.default_height_m, counts.with_material,
-      counts.by_height + counts.by_levels + counts.by_default - counts.with_material, left_out_text(counts));
+      all, extent_text(surveyed.buildings), counts.by_height, counts.by_levels, counts.by_default,
+      scene.default_height_m, counts.with_material, all - counts.with_material, left_out_text(counts));
 }
 
 std::string terrain_text(const GeoTerrain& terrain) {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "gateway/configuration/flow_counts.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/run/recorder/kept_files.h"
 #include "rf_profiles/profile/profile_loader.h"
 

@@ -19,7 +19,7 @@ bool has_external_simulator(const Configuration& configuration);
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document);
 
-/// What a document says, for a run that goes on: checked by check_change(), with the memory that is allocated. Throws
+/// What a document says, for a run that continues: checked by check_change(), with the memory that is allocated. Throws
 /// ConfigError and what that throws.
 Configuration read_change(const Configuration& running, const ConfigDocument& document,
                           const ConfigDocument& wanted_document, const KnownNames& known);
@@ -28,7 +28,7 @@ Configuration read_change(const Configuration& running, const ConfigDocument& do
 /// reload may change.
 void check_set(const std::vector<std::string>& assignments);
 
-/// What operators are told of a fault: of other files than the configuration's own not what is there.
+/// What operators receive of a fault: of other files than the configuration's own not what is there.
 std::string text_for_operators(const Fault& fault, const Configuration& configuration);
 
 /// All that the embedded simulators are made from, with the times of files as they are now. Where it stays the same

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gateway/configuration/flow_counts.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/status/links_status.h"
 #include "gateway/status/model/diagnosis.h"
 #include "gateway/status/network_status.h"

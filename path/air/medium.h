@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared media: when a frame goes on the air, and which parts of it survive the others. How the stations of a domain
+// Shared media: when a frame is transmitted, and which parts of it survive the others. How the stations of a domain
 // come to transmit is an AccessMethod's (path/air/access_methods.cc has them all).
 //
 // Whether a frame is received when no other transmission meets it was decided at capture. It does nothing for robots

@@ -173,7 +173,7 @@ bool Transmitters::rejects(const Sent& sent, std::span<const Overlap> others, do
   return ratio_of_db(signal_dbm) >= needed;
 }
 
-// Beside those of noise: sum of hazards over all bits. Infinite for a cliff that the SINR falls off.
+// In addition to those of noise: sum of hazards over all bits. Infinite for a cliff that the SINR falls off.
 double Transmitters::more_errors(const Sent& sent, std::span<const Overlap> others, double weight,
                                  const LinkState& link) const {
   const auto signal_dbm = static_cast<double>(link.rssi_dbm);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unslotted CSMA-CA of IEEE 802.15.4-2020, 6.2.5.1: in front of every frame a random time of whole backoff periods,
 // however idle the medium is, then a look at it (CCA). Idle, the station turns to transmit, and does not look again;
-// busy, it draws from a longer window, a given number of times, and gives the frame up. Backoff goes on while the
+// busy, it draws from a longer window, a given number of times, and gives the frame up. Backoff continues while the
 // medium is busy. A frame without acknowledgement begins anew. After a transmission the station pauses (IFS, 6.2.4).
 //
 // AirDomain: `slot` is the backoff period, cw_min 2^macMinBE - 1, cw_max 2^macMaxBE - 1.

@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-// What the active management of a queue is told about a frame, and its answer.
+// What the active management of a queue receives about a frame, and its answer.
 
 /// A frame at the instant at which it is to leave its queue, or comes to it.
 struct QueueHead {

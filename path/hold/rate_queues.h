@@ -34,7 +34,7 @@ class RateQueues {
   RateQueues(std::span<const LinkRules> rules, std::size_t frames, std::uint64_t seed);
 
   [[nodiscard]] bool limits(LinkSlot link) const { return !queue_of_.empty() && queue_of_[link.value()]; }
-  /// Whether the queue wants to know of QueuedDelivery::capable and `flow`. Requires limits(link).
+  /// Whether the queue requires QueuedDelivery::capable and `flow`. Requires limits(link).
   [[nodiscard]] bool is_managed(LinkSlot link) const { return queues_[queue_of(link)].managed != nullptr; }
 
   /// Puts a delivery at the end of its link's queue. Those whose transmission has begun when it comes are handed to

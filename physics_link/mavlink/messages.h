@@ -88,7 +88,7 @@ enum class Checksum : std::uint8_t {
 };
 Checksum check(const Frame& frame);
 
-/// The vehicle's own time, where a message tells it.
+/// The vehicle's own time, where a message has it.
 std::optional<SimTime> vehicle_time(const Message& message);
 
 /// What the frame says. Requires a checksum that is right or unknown.

@@ -99,7 +99,7 @@ class Vehicles final : public Physics {
   /// Throws what TrajectoryPhysics throws.
   explicit Vehicles(VehicleSettings settings);
 
-  /// What the log is told of robots: jumps, restarts, silence, and whose position has laid the world's origin.
+  /// What is logged of robots: jumps, restarts, silence, and whose position has laid the world's origin.
   void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
   /// A message in a packet of robot `from`, or of a radio of its body, heard at `at`. Others than positions and
   /// heartbeats are ignored.
@@ -110,7 +110,7 @@ class Vehicles final : public Physics {
   /// at `pace`, simulation time per host time, where there is one: each change once. A queue that grows makes a clock
   /// seem slow: where messages may have waited, clocks are measured over a longer time, and are never reported as slow.
   void watch(SimTime now, std::optional<double> pace = std::nullopt);
-  /// Goes on from where another's vehicles are, which are the same.
+  /// Continues from where another's vehicles are, which are the same.
   void take_over(const Vehicles& old);
   /// As VehicleSettings have them. A robot that is placed by another system from now on is on its track until that
   /// one is heard.

@@ -72,7 +72,7 @@ class LogBuilder {
   void set_utc_of_zero(Nanoseconds utc) { log_.utc_of_zero = utc; }
   /// The clock has no date.
   void forget_utc() { log_.utc_of_zero.reset(); }
-  /// Counts something that is left out; `what` goes on after "left out: 3 ".
+  /// Counts something that is left out; `what` follows "left out: 3 ".
   void leave_out(const std::string& what, std::size_t count = 1) { left_out_[what] += count; }
   void note(std::string text) { log_.notes.push_back(std::move(text)); }
   void fault(std::size_t spot, const std::string& text);

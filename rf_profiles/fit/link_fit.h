@@ -33,7 +33,7 @@ struct LinkFit {
 };
 
 /// Fits the first rows of a log; the last, the share `held_out` of [0, 0.9], are predicted. Throws std::runtime_error
-/// for a log that determines no model at all.
+/// for a log that determines no model.
 LinkFit fit_link(const MeasuredLog& log, FitBase base, double held_out);
 
 }  // namespace hilgate

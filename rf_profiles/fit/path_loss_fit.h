@@ -57,7 +57,7 @@ struct PathLossFit {
   double least_m = 0, most_m = 0;  // distances of 90 % of the rows
 };
 
-/// What the models of a fit need beside the rows.
+/// What the models of a fit need besides the rows.
 struct FitBase {
   PathLossModel model;
   Carrier carrier;

@@ -37,7 +37,7 @@ struct PhyMode {
   /// Messages share radio frames of up to `fragment_bytes`, without their packets' headers; a longer one takes several.
   /// What errors meet is the radio frame.
   bool shared = false;
-  std::uint32_t fragment_header = 0;  // bytes of each piece of a packet that takes several (6LoWPAN), beside overhead
+  std::uint32_t fragment_header = 0;  // bytes of each piece of a packet that takes several (6LoWPAN), besides overhead
   std::uint8_t spreading = 0;         // of LoRa; 0: another modulation
   Decibels lock{4};      // over all others on the air, at its beginning: an idle receiver locks on the frame
   Decibels capture{10};  // likewise, of a receiver that has locked on another one

@@ -117,7 +117,7 @@ double Minstrel::mean_probing_s(std::size_t at, const Success& success) const {
   return std::max(0.0, sum);
 }
 
-// A look in another mode, beside the frame's first try in the mode at hand. One that succeeds saves that.
+// A look in another mode, besides the frame's first try in the mode at hand. One that succeeds saves that.
 double Minstrel::look_s(std::size_t other, std::size_t at, double success, std::size_t tries) const {
   double sum = 0;
   double reach = 1;

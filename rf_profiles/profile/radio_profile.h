@@ -46,7 +46,7 @@ struct RadioPhy {
   Decibels rx_gain;
   AntennaPattern antenna;  // on top of the gains
   Decibels cable_loss;
-  std::optional<Dbm> sensitivity;            // a signal below it is not received at all
+  std::optional<Dbm> sensitivity;            // a signal below it is not received
   std::optional<Decibels> out_of_sync;       // below it a terminal of a cell is not synchronised and receives nothing
   std::optional<HardwareVariance> hardware;  // absent: all alike
   std::string error_model;                   // shown next to every error rate
@@ -119,7 +119,7 @@ struct RadioMac {
   RateControl rate_control;
 
   [[nodiscard]] Nanoseconds difs() const { return sifs + 2 * slot; }
-  /// Of a try, beside the frame exchange and the backoff.
+  /// Of a try, besides the frame exchange and the backoff.
   [[nodiscard]] Nanoseconds aifs() const {
     return access == MediumAccess::kUnslottedCsma ? cca + sifs + interframe : sifs + aifsn * slot;
   }

@@ -10,29 +10,33 @@
 namespace hilgate {
 namespace {
 
-std::string file_text(YamlReader& scene, const char* key) {
+/// The file's path, empty without the key; nothing, with a fault, when it is not a file.
+std::optional<std::string> read_file_name(YamlReader& scene, const char* key) {
   if (!scene.has(key)) {
-    return {};
+    return "";
   }
   const std::filesystem::path file = scene.file_of(key);
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) {
     scene.fault(key, fmt::format("'{}' does not exist, or is not a file", file.string()));
-    return {};
+    return std::nullopt;
   }
   return file.string();
 }
 
+/// Nothing, with a fault, where the question cannot be asked.
 std::optional<GeoQuestion> read_question(YamlReader& physics, YamlReader& scene, const SceneConfig& config) {
   constexpr Range<Metres> kRadius{{kLeastGeoRadius}, {kMostGeoRadius}, "10 m to 100 km"};
   constexpr Range<Metres> kHeight{{1}, {300}, "1 m to 300 m"};
   GeoQuestion question;
-  question.osm = file_text(scene, "osm");
-  question.terrain = file_text(scene, "terrain");
+  const std::optional<std::string> osm = read_file_name(scene, "osm");
+  const std::optional<std::string> terrain = read_file_name(scene, "terrain");
+  const bool has_files = scene.has("osm") || scene.has("terrain");
+  const bool misses_altitude = config.origin && scene.has("terrain") && !config.has_altitude;
   question.radius_m = read_within(scene, "radius", kRadius).value_or(Metres{question.radius_m}).value;
   question.default_height_m =
       read_within(scene, "default_height", kHeight).value_or(Metres{question.default_height_m}).value;
-  if (!scene.has("osm") && !scene.has("terrain")) {
+  if (!has_files) {
     scene.fault("misses the key 'osm', a file of OpenStreetMap, or 'terrain', a raster of heights");
   }
   if (scene.has("origin") && physics.contains("origin")) {
@@ -40,11 +44,15 @@ std::optional<GeoQuestion> read_question(YamlReader& physics, YamlReader& scene,
   }
   if (!config.origin) {
     scene.fault("misses the key 'origin', the latitude and longitude of x = y = 0");
-    return std::nullopt;
   }
-  if (scene.has("terrain") && !config.has_altitude) {
+  if (misses_altitude) {
     scene.fault("origin", "misses the key 'altitude', the height of z = 0 above sea level, which `terrain` needs");
   }
+  if (!osm || !terrain || !has_files || !config.origin || misses_altitude) {
+    return std::nullopt;
+  }
+  question.osm = *osm;
+  question.terrain = *terrain;
   question.origin = *config.origin;
   return question;
 }
@@ -113,11 +121,7 @@ void read_scene(YamlReader& root, const KnownNames& known, SceneConfig& config) 
     return;
   }
   const std::optional<GeoQuestion> question = read_question(*physics, *scene, config);
-  const bool is_missing = !question || (question->osm.empty() && scene->has("osm")) ||
-                          (question->terrain.empty() && scene->has("terrain")) ||
-                          (question->osm.empty() && question->terrain.empty()) ||
-                          (!question->terrain.empty() && !config.has_altitude);
-  if (is_missing) {
+  if (!question) {
     return;
   }
   config.default_height_m = question->default_height_m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which link plays which file, and how: of the netsim `trace`, and of robots without a radio beside the netsim
+// Which link plays which file, and how: of the netsim `trace`, and of robots without a radio in runs of the netsim
 // `embedded`.
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a run is made from, kept beside its record, so that it can be read and replayed anywhere.
+// The files that a run is made from, kept next to its record, so that it can be read and replayed anywhere.
 #pragma once
 
 #include <filesystem>

@@ -55,7 +55,7 @@ struct RadioReports {
   std::uint64_t refused = 0;  // too many frames waited to be sent
   mavlink::RadioStatus status{};
 
-  /// The link at `now`. When nothing has come from the other end for 3 s, nothing is told of it, 0 (radio/tdm.c,
+  /// The link at `now`. When nothing has come from the other end for 3 s, nothing is reported of it, 0 (radio/tdm.c,
   /// link_update): ArduPilot's failsafe looks for that.
   void note(const RadioPair& pair, bool linked, SimTime now);
   [[nodiscard]] std::string message() const;

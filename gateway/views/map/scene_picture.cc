@@ -57,7 +57,7 @@ std::vector<CoverageCell> coverage_of(const CoverageQuestion& question, const Ce
   for (std::size_t cell = 0; cell < grid.size(); ++cell) {
     Vec3& place = scene.robots[1].position;
     place = grid.middle(cell, question.height_m);
-    place.z = 2 * place.z - question.obstacles.above_ground(place);
+    place.z += place.z - question.obstacles.above_ground(place);  // the height is above ground
     look(question.obstacles, scene);
     netsim.link_states(scene, table);
     const LinkReading link = read_link(table, netsim.air_plan(), kEnds, RobotIndex{0}, RobotIndex{1});

@@ -9,7 +9,7 @@
 #include <functional>
 #include <random>
 
-#include "gateway/configuration/flow_counts.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/configuration/sender_rules.h"
 #include "netsim_link/impairments/flow_rules.h"
 #include "tests/gateway/configuration/config_fixture.h"
