@@ -44,6 +44,9 @@ namespace hilgate {
   ROW(kVerdictMissing, "verdict_missing", "no verdict until it expired, or no network simulator", false)               \
   ROW(kTooLong, "too_long", "longer than the sender's radio carries, and not to be fragmented", false)                 \
   ROW(kNotAssociated, "not_associated", "sender or receiver has no access point", false)                               \
+  ROW(kNoRoute, "no_route", "the mesh has no route to the receiver", false)                                            \
+  ROW(kHopLimit, "hop_limit", "forwarded as often as the mesh allows, as in a routing loop", false)                    \
+  ROW(kRelayGone, "relay_gone", "the relay that had the frame left the mesh", false)                                   \
   ROW(kDutyCycle, "duty_cycle", "the sender has used up its duty cycle", false)                                        \
   ROW(kMemoryShare, "memory_share", "the sender's port held its share of the frame memory", false)                     \
   ROW(kAnswered, "answered", "a question for an address, which the gateway answered: the radio carries none", false)   \

@@ -17,6 +17,13 @@
 
 namespace hilgate {
 
+/// Stations forward one another's frames (path/mesh_relays.h); routes are LinkTable::routes.
+struct MeshForwarding {
+  std::uint32_t hop_limit = 31;           // transmissions of a frame, [1, 255]
+  Nanoseconds least_forwarding{300'000};  // from the reception of a frame to its place in the queue: equally
+  Nanoseconds most_forwarding{400'000};   // distributed between these
+};
+
 /// A medium that its stations share; half duplex, but for kScheduled.
 struct AirDomain {
   Nanoseconds slot{9'000};
@@ -33,6 +40,7 @@ struct AirDomain {
   Nanoseconds turnaround{0};       // kUnslottedCsma: from there to the transmission, and from a frame to its answer
   Nanoseconds interframe{0};       // kUnslottedCsma: pause of a station behind its transmission
   std::uint32_t most_busy = 4;     // kUnslottedCsma: looks that may find the medium busy
+  std::optional<MeshForwarding> mesh{};  // absent: frames reach what is in reach of their sender
   bool both_ways = false;  // kScheduled: uplink and downlink in turn (TDD); users' frames to users take it twice
   std::string name{};      // for people
 };
@@ -61,6 +69,7 @@ struct Station {
   Nanoseconds more_ifs{0};  // kDcf and kOverlappingDcf: waits so much longer than the domain's difs (AIFS)
   /// Unicast frames of more bytes, MAC header and FCS counted, are preceded by RTS and CTS; absent: never.
   std::optional<std::uint32_t> rts_above{};
+  std::uint8_t group_mode = 0;    // in a mesh, of the group frames that it forwards: index into AirPlan::modes
   bool base = false;              // kScheduled: the base station, which has a queue and a share for every receiver
   std::uint32_t queue_bytes = 0;  // with serial: of payload that waits; queue_frames bounds the messages, too
   /// The radio is behind a serial port: of a packet it carries the data of UDP and TCP alone, and neither ARP nor

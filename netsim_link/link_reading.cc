@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "physics_link/foreign_numbers.h"
 
@@ -72,12 +73,40 @@ LinkReading read_network(const LinkTable& table, const AirPlan& air, std::size_t
   return way;
 }
 
+LinkReading read_mesh(const LinkTable& table, const AirPlan& air, RobotIndex from, RobotIndex to) {
+  if (!table.routes->next_hop(from, to)) {
+    LinkReading none = read_state(table.links[link_of(from, to, table.routes->ends).value()], air);
+    none.reachable = false;
+    return none;
+  }
+  std::vector<RobotIndex> way = table.routes->relays(from, to);
+  way.push_back(to);
+  LinkReading sum{.reachable = true, .rate_mbps = std::numeric_limits<double>::infinity()};
+  for (const RobotIndex next : way) {
+    pass(sum, read_state(table.links[link_of(from, next, table.routes->ends).value()], air));
+    from = next;
+  }
+  return sum;
+}
+
+bool in_one_mesh(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotIndex from, RobotIndex to) {
+  if (table.routes == nullptr || table.routes->ends != ends || air.stations.size() != ends) {
+    return false;
+  }
+  const auto& sender = air.stations[from.value()];
+  const auto& receiver = air.stations[to.value()];
+  return sender && receiver && sender->domain == receiver->domain && air.domains[sender->domain].mesh;
+}
+
 }  // namespace
 
 LinkReading read_link(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotIndex from, RobotIndex to) {
   const bool network = on_network(air.role(from.value())) && on_network(air.role(to.value()));
   if (network && table.attachments.size() == ends) {
     return read_network(table, air, ends, from, to);
+  }
+  if (in_one_mesh(table, air, ends, from, to)) {
+    return read_mesh(table, air, from, to);
   }
   return read_state(table.links[link_of(from, to, ends).value()], air);
 }

@@ -22,7 +22,8 @@ struct LinkReading {
 
 /// The link between two robots of a table with `ends` numbers. Over access points: power and noise where it arrives by
 /// radio (at the sender's access point for a receiver by cable), the least rate, what is lost on all of the way; while
-/// one of the two is at no access point, as a link without radio out of reach.
+/// one of the two is at no access point, as a link without radio out of reach. In a mesh the way that its route takes,
+/// with power and noise of the last hop; without a route out of reach.
 LinkReading read_link(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotIndex from, RobotIndex to);
 
 }  // namespace hilgate

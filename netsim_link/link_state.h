@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "clock/time.h"
 #include "frame/id.h"
+#include "netsim_link/mesh_routes.h"
 #include "rf_profiles/phy/phy_mode.h"
 
 namespace hilgate {
@@ -79,11 +81,12 @@ inline constexpr LinkState kSilentLink{.reachable = false};
 struct LinkTable {
   std::uint64_t window = 0;
   SimTime at{};
-  HostTime begins{};                      // of the window, where sim time runs with host time
-  std::vector<LinkState> links;           // by LinkIndex; the diagonal is unused
-  std::vector<Attachment> attachments{};  // by RobotIndex; empty: no infrastructure mode
-  bool sparse = false;                    // all links outside `heard` are kSilentLink
-  std::vector<std::uint32_t> heard{};     // LinkIndex each, in any order; some may be silent as well
+  HostTime begins{};                           // of the window, where sim time runs with host time
+  std::vector<LinkState> links;                // by LinkIndex; the diagonal is unused
+  std::vector<Attachment> attachments{};       // by RobotIndex; empty: no infrastructure mode
+  std::shared_ptr<const MeshRoutes> routes{};  // null: no mesh
+  bool sparse = false;                         // all links outside `heard` are kSilentLink
+  std::vector<std::uint32_t> heard{};          // LinkIndex each, in any order; some may be silent as well
 
   /// All links are silent, and the table is sparse.
   void silence(std::size_t size) {
@@ -122,6 +125,7 @@ struct LinkTable {
     at = other.at;
     begins = other.begins;
     attachments = other.attachments;
+    routes = other.routes;
     heard = other.heard;
   }
 };

@@ -2,8 +2,11 @@
 // What a transmission carries: deliveries of one frame, and which part of their way it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include "frame/drop_reason.h"
 #include "frame/slab.h"
 #include "netsim_link/link_state.h"
 #include "path/hold/held_frame.h"
@@ -15,6 +18,8 @@ enum class Hop : std::uint8_t {
   kWhole,  // from robot to robot
   kUp,     // from a station to its access point
   kDown,   // from an access point to a station, or on the cable in front of it
+  kRelay,  // from a station of a mesh to the next
+  kFlood,  // no delivery: a transmission of a group frame that a mesh floods
 };
 
 /// The links of a transmission: the one between the robots, and the one on the air, which is another with access
@@ -33,7 +38,22 @@ struct AirDelivery {
   std::uint16_t payload = 0;  // offset of the bytes behind the MAC header
   Hop hop = Hop::kWhole;
   bool group = false;  // to a group address
+  // In a mesh:
+  std::uint16_t flood = 0;               // Hop::kFlood: in MediumStage::floods()
+  std::uint8_t hops = 0;                 // transmissions so far, this one included
+  DropReason lost = DropReason::kCount;  // of a flooded frame: what the last transmission in reach was lost by
 };
 static_assert(sizeof(AirDelivery) == 64);
+
+/// A group frame that the stations of a mesh repeat, each of them once.
+struct Flood {
+  NodeIndex next = kNoNode;
+  NodeIndex waiting = kNoNode;          // deliveries to those that have not received it
+  std::uint32_t parts = 0;              // transmissions ahead
+  std::uint32_t length = 0;             // bytes of the frame
+  std::optional<DropReason> refused{};  // why one of the transmissions was not made
+};
+/// At a time. A group frame beyond them is dropped as hold_full.
+inline constexpr std::size_t kFloods = 4096;
 
 }  // namespace hilgate

@@ -118,6 +118,8 @@ class DecideStage {
     switch (parts_.slot(run.from).step_at_home) {
       case FirstStep::kMedium:
         return next_.air.enqueue_medium(sending, run.to);
+      case FirstStep::kMesh:
+        return next_.air.enqueue_mesh(sending, run.to);
       case FirstStep::kAccessPoint:
         return next_.air.enqueue_access_point(sending, run.to);
       case FirstStep::kDirect:

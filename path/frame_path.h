@@ -8,6 +8,7 @@
 //   parking   until a network simulator has judged the frame       verdict_stage.h
 //   medium    until it has been transmitted on a shared medium     medium_stage.h, air_stage.h
 //   cable     between two access points                            relays.h
+//   forwarded in a station of a mesh, between two transmissions    mesh_relays.h
 //   rate      until the rate limit of its link lets it pass        rate_stage.h
 //   crossing  on its way to the core of the receiver's port        hold_stage.h
 //   hold      until its release time                               hold_stage.h

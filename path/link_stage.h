@@ -136,6 +136,7 @@ class LinkStage {
     const bool judged = now.table == 0;
     ledger_.observer.fated(ledger_.pool(), sending.frame,
                            {.link = passage.link,
+                            .air = passage.air,
                             .way = static_cast<FrameEvent::Way>(passage.hop),
                             .window = parts_.fates.table().window,
                             .radio = judged ? nullptr : &parts_.fates.state(passage.air),

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "clock/time.h"
@@ -90,8 +91,12 @@ class MediumStage {
     if (node == kNoNode) {
       return ledger_.drop(delivery, DropReason::kHoldFull);
     }
-    on_air_[node] = {delivery,    job.deliveries, passage.air, static_cast<std::uint16_t>(sending.payload),
-                     passage.hop, sending.group};
+    on_air_[node] = {.pending = delivery,
+                     .next = job.deliveries,
+                     .air = passage.air,
+                     .payload = static_cast<std::uint16_t>(sending.payload),
+                     .hop = passage.hop,
+                     .group = sending.group};
     job.deliveries = node;
   }
 
@@ -111,6 +116,15 @@ class MediumStage {
 
   [[nodiscard]] AirDelivery& operator[](NodeIndex node) noexcept { return on_air_[node]; }
   void give_back(NodeIndex node) noexcept { on_air_.give_back(node); }
+  /// A list of this delivery and those of `rest`; kNoNode when there is no memory.
+  NodeIndex put(const AirDelivery& delivery, NodeIndex rest = kNoNode) noexcept {
+    const NodeIndex node = on_air_.take();
+    if (node != kNoNode) {
+      on_air_[node] = delivery;
+      on_air_[node].next = rest;
+    }
+    return node;
+  }
   /// Takes the first delivery off its list.
   AirDelivery take_first(NodeIndex& list) noexcept {
     const NodeIndex node = list;
@@ -121,8 +135,40 @@ class MediumStage {
   }
   void drop_list(NodeIndex list, DropReason reason) noexcept {
     while (list != kNoNode) {
-      ledger_.drop(take_first(list).pending, reason);
+      const AirDelivery delivery = take_first(list);
+      if (delivery.hop == Hop::kFlood) {
+        end_flood_part(delivery.flood, reason);
+      } else {
+        ledger_.drop(delivery.pending, reason);
+      }
     }
+  }
+  /// Damage of the last transmission is done before the next, which may add its own. False: no memory, and dropped.
+  bool damage_now(AirDelivery& delivery) noexcept {
+    if (delivery.pending.damage == kNoNode || ledger_.apply_damage(delivery.pending)) {
+      return true;
+    }
+    ledger_.drop(delivery.pending, DropReason::kNoBuffer);
+    return false;
+  }
+
+  // ---- group frames that a mesh floods (mesh_relays.h) ----
+
+  [[nodiscard]] Slab<Flood>& floods() noexcept { return floods_; }
+  /// One transmission less is ahead of the flood. After the last one its deliveries that are left are dropped: as what
+  /// lost them last, else as `reason`, because of which the last transmission was not made.
+  void end_flood_part(std::uint16_t flood, std::optional<DropReason> reason) noexcept {
+    Flood& ended = floods_[flood];
+    ended.refused = reason ? reason : ended.refused;
+    if (--ended.parts > 0) {
+      return;
+    }
+    while (ended.waiting != kNoNode) {
+      const AirDelivery delivery = take_first(ended.waiting);
+      ledger_.drop(delivery.pending,
+                   delivery.lost != DropReason::kCount ? delivery.lost : ended.refused.value_or(DropReason::kNoRoute));
+    }
+    floods_.give_back(flood);
   }
 
   /// Whether the delivery was received in spite of what else was on the air.
@@ -145,6 +191,7 @@ class MediumStage {
   DeliveryLedger<Pool>& ledger_;
   Slab<AirDelivery>& on_air_;
   LinkStage<Pool>& links_;
+  Slab<Flood> floods_{kFloods};
 };
 
 }  // namespace hilgate

@@ -28,8 +28,9 @@ namespace hilgate {
 enum class FirstStep : std::uint8_t {
   kDirect,       // the link's rules
   kMedium,       // a medium that it shares with the receivers
+  kMesh,         // a medium whose stations forward frames (path/mesh_relays.h)
   kAccessPoint,  // the way over access points (path/relays.h)
-  kOtherCore,    // either of the two, where the medium is decided, on another core or at another gateway (home_stage.h)
+  kOtherCore,    // any of the three, where the medium is decided, on another core or at another gateway (home_stage.h)
 };
 
 /// Whether a robot that asks for another's address is answered at its own port (neighbour_answers.h).
@@ -142,9 +143,10 @@ struct PathParts {
     PathSlot made;
     if (slot < settings.air.stations.size()) {
       const auto& station = settings.air.stations[slot];
-      made.first_step = settings.air.role(slot) != AirRole::kNone ? FirstStep::kAccessPoint
-                        : station                                 ? FirstStep::kMedium
-                                                                  : FirstStep::kDirect;
+      made.first_step = settings.air.role(slot) != AirRole::kNone    ? FirstStep::kAccessPoint
+                        : !station                                   ? FirstStep::kDirect
+                        : settings.air.domains[station->domain].mesh ? FirstStep::kMesh
+                                                                     : FirstStep::kMedium;
       made.step_at_home = made.first_step;
       made.answers = station && station->serial    ? AnswerNeighbour::kInstead
                      : settings.answers_neighbours ? AnswerNeighbour::kBeside

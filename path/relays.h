@@ -10,13 +10,10 @@
 // that it has left: access points do not hand over what they hold.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
@@ -25,62 +22,13 @@
 #include "path/air/infrastructure.h"
 #include "path/air/medium.h"
 #include "path/delivery_ledger.h"
+#include "path/due_lists.h"
 #include "path/fate/link_fates.h"
 #include "path/link_stage.h"
 #include "path/medium_stage.h"
 #include "path/path_parts.h"
 
 namespace hilgate {
-
-// What is on the cable between access points, and when it gets to its end: first by instant, then in the order in which
-// it was put in.
-
-/// Used by one thread. Does not allocate after construction, as long as there are no more loads than it has room for.
-class Cable {
- public:
-  /// The deliveries of one frame, a list.
-  struct Load {
-    HostTime due;
-    std::uint64_t order;
-    NodeIndex list;
-  };
-
-  explicit Cable(std::size_t loads) { loads_.reserve(loads); }
-
-  /// Does nothing for an empty list.
-  void push(NodeIndex list, HostTime due) {
-    if (list != kNoNode) {
-      loads_.push_back({due, order_++, list});
-      std::push_heap(loads_.begin(), loads_.end(), Later{});
-    }
-  }
-  /// HostTime::max() when there is nothing.
-  [[nodiscard]] HostTime next_due() const { return loads_.empty() ? HostTime::max() : loads_.front().due; }
-  /// What is due first. Requires that there is something.
-  Load pop() {
-    std::pop_heap(loads_.begin(), loads_.end(), Later{});
-    const Load first = loads_.back();
-    loads_.pop_back();
-    return first;
-  }
-  /// Hands all lists to each(NodeIndex), in no order.
-  template <class Each>
-  void drain(Each each) {
-    for (const Load& load : loads_) {
-      each(load.list);
-    }
-    loads_.clear();
-  }
-  [[nodiscard]] std::size_t bytes() const { return loads_.capacity() * sizeof(Load); }
-
- private:
-  struct Later {
-    bool operator()(const Load& a, const Load& b) const { return a.due != b.due ? a.due > b.due : a.order > b.order; }
-  };
-
-  std::vector<Load> loads_;  // a heap by Later
-  std::uint64_t order_ = 0;
-};
 
 /// Frames on the cable between access points, and the rules by which frames change between cable and air. Does not
 /// allocate after construction.
@@ -143,7 +91,7 @@ class Relays {
 
   /// The frame that is due first: to the media of its receivers' access points.
   void dequeue_cable() noexcept {
-    const Cable::Load crossed = cable_.pop();
+    const DueLists::Load crossed = cable_.pop();
     for (NodeIndex list = crossed.list; list != kNoNode;) {
       list = distribute(list, crossed.due);
     }
@@ -225,7 +173,7 @@ class Relays {
       const NodeIndex node = list;
       AirDelivery& delivery = medium_[node];
       list = delivery.next;
-      if (!damage_now(delivery)) {
+      if (!medium_.damage_now(delivery)) {
         medium_.give_back(node);
         continue;
       }
@@ -236,15 +184,6 @@ class Relays {
     }
     cable_.push(here, ready);
     cable_.push(elsewhere, ready + net().delay());
-  }
-
-  // Damage of the last transmission is done before the next, which may add its own. False: no memory, and dropped.
-  bool damage_now(AirDelivery& delivery) noexcept {
-    if (delivery.pending.damage == kNoNode || ledger_.apply_damage(delivery.pending)) {
-      return true;
-    }
-    ledger_.drop(delivery.pending, DropReason::kNoBuffer);
-    return false;
   }
 
   // ---- down ----
@@ -294,7 +233,7 @@ class Relays {
 
   // After the last transmission.
   void continue_on_link(AirDelivery delivery, HostTime at) noexcept {
-    if (!damage_now(delivery)) {
+    if (!medium_.damage_now(delivery)) {
       return;
     }
     Frame frame = delivery.pending.frame();
@@ -327,7 +266,7 @@ class Relays {
   DeliveryLedger<Pool>& ledger_;
   MediumStage<Pool>& medium_;
   LinkStage<Pool>& links_;
-  Cable cable_;
+  DueLists cable_;
 };
 
 }  // namespace hilgate

@@ -2,6 +2,7 @@
 // `hilgate try`: a lab, its gateway and one command, and nothing of it afterwards.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -176,24 +178,27 @@ class TriedLab {
   std::_Exit(status);
 }
 
-// Returns its exit status.
-int run_in_robot(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& command,
-                 TriedGateway* gateway, const TakenSignals& signals) {
+// Returns its exit status; nothing where the run was over before, as at the end of a scenario, and the command was
+// ended.
+std::optional<int> run_in_robot(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& command,
+                                TriedGateway* gateway, const TakenSignals& signals) {
   const pid_t child = checked(fork(), "start the command");
   if (child == 0) {
     signals.release();
     become_command(plan, robot, command);
   }
+  bool is_over = false;
   for (;;) {
     bool is_for_all = false;
     const int number = signals.await(is_for_all);
     int status = 0;
     if (waitpid(child, &status, WNOHANG) == child) {
-      return shell_status(status);
+      return is_over ? std::nullopt : std::optional(shell_status(status));
     }
     if (gateway != nullptr && !gateway->runs()) {
-      fmt::print(stderr, "hilgate: the gateway has ended while the command was running\n");
+      fmt::print(stderr, "hilgate: the run is over, and '{}' is ended\n", fmt::join(command, " "));
       kill(child, SIGTERM);
+      is_over = true;
       gateway = nullptr;
     } else if (number > 0 && number != SIGCHLD && !is_for_all) {
       kill(child, number);
@@ -202,19 +207,19 @@ int run_in_robot(const LabPlan& plan, const LabRobot& robot, const std::vector<s
 }
 
 // Prints its log after a failure, which the user has not seen yet.
-int ended(TriedGateway& gateway, int command_status) {
+int ended(TriedGateway& gateway, std::optional<int> command_status) {
   const int status = gateway.end();
   if (status != 0) {
     gateway.print_log();
     fmt::print(stderr, "hilgate: the gateway has ended with status {}\n", status);
   }
-  return command_status != 0 ? command_status : status;
+  return command_status.value_or(0) != 0 ? *command_status : status;
 }
 
 }  // namespace
 
-// Returns the exit status: that of the command, or of the gateway where the command had none but 0. Throws ConfigError
-// or std::runtime_error.
+// Returns the exit status: that of the command, or of the gateway where the command had none but 0 or was ended with
+// the run. Throws ConfigError or std::runtime_error.
 int try_command(const TryOptions& options) {
   const Configuration configuration = load_configuration(options.file, known_names());
   const LabPlan plan = plan_lab(configuration);
@@ -232,7 +237,7 @@ int try_command(const TryOptions& options) {
   const std::filesystem::path socket = control_socket(plan.name);
   if (std::filesystem::exists(socket) && is_listened_to(socket)) {
     await_run(socket, kRunPatience);
-    return run_in_robot(plan, robot, command, nullptr, signals);
+    return run_in_robot(plan, robot, command, nullptr, signals).value_or(1);
   }
   TriedGateway gateway(options, signals);
   try {

@@ -37,6 +37,16 @@ void add_measured(const std::optional<MeasuredLink>& measured, LinkStatus& link)
   }
 }
 
+void add_relays(const StatusInputs& in, RobotIndex from, RobotIndex to, LinkStatus& link) {
+  const MeshRoutes* const routes = in.windows.table().routes.get();
+  if (routes == nullptr || routes->ends != link_ends(in.configuration)) {
+    return;
+  }
+  if (const std::vector<RobotIndex> relays = routes->relays(from, to); !relays.empty()) {
+    link.via = names_of(relays, in.configuration);
+  }
+}
+
 LinkStatus link_status(const StatusInputs& in, RobotIndex from, RobotIndex to, const LinkCounts& counters,
                        const LinkReading& reading) {
   const LinkRules& rules = in.air.rules[link_of(from, to, link_ends(in.configuration)).value()];
@@ -66,6 +76,7 @@ LinkStatus link_status(const StatusInputs& in, RobotIndex from, RobotIndex to, c
                   .dropped = drops_by_name(counters.dropped)};
   add_configured(configured_link(rules), link);
   add_measured(in.meters.links.last(from, to), link);
+  add_relays(in, from, to, link);
   return link;
 }
 

@@ -102,6 +102,51 @@ void add_access_points(const StatusInputs& in, std::vector<MediumStatus>& media)
   });
 }
 
+std::optional<MeshesStatus> mesh_status(const StatusInputs& in) {
+  const MeshRoutes* const routes = in.windows.table().routes.get();
+  if (routes == nullptr || routes->ends != link_ends(in.configuration)) {
+    return std::nullopt;
+  }
+  MeshesStatus status{.route_changes = routes->changes, .routes_changed = routes->changed_at};
+  auto parts = routes->parts.begin();
+  for (const AirDomain& domain : in.air.domains) {
+    if (!domain.mesh || parts == routes->parts.end()) {
+      continue;
+    }
+    MeshStatus& mesh = status.meshes.emplace_back(MeshStatus{.domain = domain.name});
+    for (const std::vector<RobotIndex>& part : *parts++) {
+      mesh.parts.push_back({names_of(part, in.configuration)});
+    }
+  }
+  return status;
+}
+
+std::string mesh_text(const StatusJson& status) {
+  std::string text;
+  if (!status.contains("mesh")) {
+    return text;
+  }
+  const StatusJson& mesh = status["mesh"];
+  for (const StatusJson& each : mesh["meshes"]) {
+    text += fmt::format("\nmesh {}: ", each["domain"].get<std::string>());
+    const StatusJson& parts = each["parts"];
+    text += parts.size() == 1 ? "whole" : fmt::format("{} parts without a route between them", parts.size());
+    for (const StatusJson& part : parts) {
+      text += fmt::format("{}{}", &part == &parts.front() ? ": " : " | ",
+                          fmt::join(part["robots"].get<std::vector<std::string>>(), " "));
+    }
+  }
+  text += fmt::format("\nroutes changed {} times, last at {:.3f} s of simulated time\n",
+                      mesh["route_changes"].get<std::uint64_t>(), mesh["routes_changed_s"].get<double>());
+  for (const StatusJson& link : status["links"]) {
+    if (link.contains("via")) {
+      text += fmt::format("  {} -> {} over {}\n", link["from"].get<std::string>(), link["to"].get<std::string>(),
+                          fmt::join(link["via"].get<std::vector<std::string>>(), ", "));
+    }
+  }
+  return text;
+}
+
 std::string stations_text(const StatusJson& status) {
   if (!status.contains("stations")) {
     return "";

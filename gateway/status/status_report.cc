@@ -110,14 +110,6 @@ std::vector<MediumStatus> media_status(const StatusInputs& in) {
   return media;
 }
 
-std::vector<std::string> names_of(const std::vector<RobotIndex>& robots, const Configuration& configuration) {
-  std::vector<std::string> names;
-  for (const RobotIndex robot : robots) {
-    names.push_back(configuration.robots[robot.value()].name);
-  }
-  return names;
-}
-
 TimestampStatus timestamps_status(const ReleaseTimestamps& report) {
   TimestampStatus status{.source = report.source,
                          .problem = report.problem,
@@ -206,6 +198,14 @@ std::vector<FlowStatus> flows_status(const Configuration& configuration) {
 
 }  // namespace
 
+std::vector<std::string> names_of(const std::vector<RobotIndex>& robots, const Configuration& configuration) {
+  std::vector<std::string> names;
+  for (const RobotIndex robot : robots) {
+    names.push_back(configuration.robots[robot.value()].name);
+  }
+  return names;
+}
+
 TotalsStatus totals_status(const PathTotals& totals, const std::vector<PortReport>& ports) {
   const LostBeside lost(ports);
   return {.in = totals.deliveries,
@@ -279,6 +279,7 @@ RunStatus run_status(const StatusInputs& in) {
     status.access_points = access_points_status(in);
     status.stations = stations_status(in);
   }
+  status.mesh = mesh_status(in);
   status.capture = in.capture;
   status.record = in.record;
   status.scenario = in.scenario;

@@ -49,6 +49,8 @@ struct StatusInputs {
 
 RunStatus run_status(const StatusInputs& inputs);
 
+std::vector<std::string> names_of(const std::vector<RobotIndex>& robots, const Configuration& configuration);
+
 /// Its totals.
 TotalsStatus totals_status(const PathTotals& totals, const std::vector<PortReport>& ports);
 

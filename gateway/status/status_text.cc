@@ -485,6 +485,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_media(out, status);
   write_far_pairs(out, status);
   text += stations_text(status);
+  text += mesh_text(status);
   write_links(out, status);
   text += mavlink_text(status);
   text += dds_text(status);

@@ -36,6 +36,12 @@ std::vector<AirRole> roles_in(const AccessNetwork& network, const Radios& radios
           "already; use csma, tdm or aloha",
           point.radio->id));
     }
+    if (point.radio->mac.mesh) {
+      throw std::runtime_error(fmt::format(
+          "the radio profile '{}' of an access point has mac.mesh; stations of an access point do not forward, use a "
+          "profile without it",
+          point.radio->id));
+    }
     if (point.robot) {
       roles[point.robot->value()] = AirRole::kWired;
     }

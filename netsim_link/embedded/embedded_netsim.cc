@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -21,7 +22,8 @@ bool same_air(const RadioProfile& a, const RadioProfile& b) {
          a.mac.cw_max == b.mac.cw_max && a.mac.carrier_sense == b.mac.carrier_sense && a.mac.cca == b.mac.cca &&
          a.mac.interframe == b.mac.interframe && a.mac.most_busy == b.mac.most_busy &&
          a.mac.tdma_slot == b.mac.tdma_slot && a.mac.tdma_guard == b.mac.tdma_guard &&
-         a.mac.tdma_yields == b.mac.tdma_yields && a.mac.cell.has_value() == b.mac.cell.has_value() &&
+         a.mac.tdma_yields == b.mac.tdma_yields && a.mac.mesh == b.mac.mesh &&
+         a.mac.cell.has_value() == b.mac.cell.has_value() &&
          (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
 }
 
@@ -57,7 +59,7 @@ class Media {
         if (!same_air(first, *member.profile)) {
           throw std::runtime_error(fmt::format(
               "the radio profiles '{}' and '{}' share the domain '{}' but differ in frequency, bandwidth, medium "
-              "access, slot, SIFS, contention window, carrier sense, TDM window or duplex; give one of them a "
+              "access, slot, SIFS, contention window, carrier sense, TDM window, duplex or mesh; give one of them a "
               "separate domain",
               first.id, member.profile->id, first.mac.domain));
         }
@@ -91,6 +93,9 @@ AirDomain domain_of(const RadioMac& mac) {
                    .interframe = mac.interframe,
                    .most_busy = mac.most_busy,
                    .name = mac.domain};
+  if (mac.mesh) {
+    domain.mesh = {mac.mesh->hop_limit, mac.mesh->least_forwarding, mac.mesh->most_forwarding};
+  }
   if (mac.cell) {
     domain.both_ways = mac.cell->both_ways;
     domain.name += mac.cell->both_ways ? "" : mac.cell->base ? " down" : " up";
@@ -152,6 +157,11 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   plan_.stations.resize(numbers_);
   for (const std::vector<MediumMember>& members : media.members()) {
     plan_medium(members, network);
+    if (const auto& mesh = members.front().profile->mac.mesh) {
+      std::vector<RobotIndex> stations;
+      std::ranges::transform(members, std::back_inserter(stations), &MediumMember::robot);
+      meshes_.emplace_back(*mesh, std::move(stations), seed);
+    }
     media_.emplace_back(members, materials, numbers_, seed, floors);
     media_.back().leave_out_far_pairs(plan_.roles.empty() ? far_pairs : FarPairRule::kNever);
   }
@@ -237,6 +247,7 @@ void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members, const
       shared = plan_.domains.size() - 1;
     }
     station = station_of(*member.profile, *shared);
+    station->group_mode = member.plan_modes[mac.multicast_mode];
   }
 }
 
@@ -291,7 +302,9 @@ void EmbeddedNetsim::leave_to_others(const std::vector<bool>& here) {
   }
   here_ = here;
   for (RadioMedium& medium : media_) {
-    medium.leave_to_others(here);
+    if (!medium.is_mesh()) {
+      medium.leave_to_others(here);
+    }
   }
 }
 
@@ -333,6 +346,26 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
     join_robots(table);
   }
   join_wires(table);
+  update_routes(table);
+}
+
+void EmbeddedNetsim::update_routes(LinkTable& table) {
+  bool changed = false;
+  for (MeshRouting& mesh : meshes_) {
+    changed = mesh.update(table, numbers_, plan_) || changed;
+  }
+  if (changed) {
+    const auto routes = std::make_shared<MeshRoutes>();
+    for (const MeshRouting& mesh : meshes_) {
+      mesh.write(*routes);
+    }
+    if (routes_ == nullptr || routes->next != routes_->next) {
+      routes->changes = routes_ == nullptr ? 0 : routes_->changes + 1;
+      routes->changed_at = table.at;
+      routes_ = routes;
+    }
+  }
+  table.routes = routes_;
 }
 
 }  // namespace hilgate

@@ -10,6 +10,7 @@
 #include "netsim_link/embedded/access_points.h"
 #include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/association.h"
+#include "netsim_link/embedded/mesh_routing.h"
 #include "netsim_link/embedded/radio_medium.h"
 #include "netsim_link/netsim.h"
 
@@ -22,6 +23,8 @@ namespace hilgate {
 /// packet path is PER(L) = 1 - exp(-hazard * PhyMode::error_bits(L)); it counts the 22 SERVICE and tail bits of
 /// OFDM, which the error model `wifi_table` does not. So its PER is met with a relative error of the hazard of 22 / (8
 /// (L + 24)), 0.2 % at 1514 bytes and 3 % at 64, worth 0.001 dB and 0.012 dB of SNR.
+///
+/// In a medium whose profile has a mesh, MeshRouting gives the tables their routes.
 ///
 /// With access points, robots whose radio shares a domain with one are its stations. Tables then have access points
 /// after the robots, and every channel of a domain is an AirDomain.
@@ -49,7 +52,8 @@ class EmbeddedNetsim final : public Netsim {
   void share_work(unsigned threads);
 
   /// Before the first scene: links between two robots that are both not in `here`, by RobotIndex, are computed by
-  /// others, and silent in this one's tables. Requires a network without access points.
+  /// others, and silent in this one's tables, but for those of meshes, whose routes need them all. Requires a network
+  /// without access points.
   void leave_to_others(const std::vector<bool>& here);
 
   /// Before the air plan is used: what was measured of links between robots without radios, by LinkIndex; null for a
@@ -66,6 +70,7 @@ class EmbeddedNetsim final : public Netsim {
   void plan_medium(const std::vector<MediumMember>& members, const AccessNetwork& network);
   void join_robots(LinkTable& table) const;
   void join_wires(LinkTable& table) const;
+  void update_routes(LinkTable& table);
   void plan_rules(const std::vector<std::shared_ptr<const RadioProfile>>& radios);
 
   AirPlan plan_;
@@ -76,6 +81,8 @@ class EmbeddedNetsim final : public Netsim {
   std::size_t numbers_;  // of robots and access points
   ExtendedScene scene_;
   std::optional<Association> association_;
+  std::vector<MeshRouting> meshes_;
+  std::shared_ptr<const MeshRoutes> routes_;  // of the last scene; null without a mesh
   unsigned threads_ = 1;
 };
 

@@ -47,6 +47,7 @@ class RadioMedium {
   /// Before the first scene: pairs of which no end is in `here`, by RobotIndex, are left alone, those of all others the
   /// same. Without it no pair is.
   void leave_to_others(const std::vector<bool>& here);
+  [[nodiscard]] bool is_mesh() const { return links_.radio(0).profile->mac.mesh.has_value(); }
   [[nodiscard]] bool leaves_out() const { return far_.computed_because.empty(); }
   [[nodiscard]] const FarPairs& far_pairs() const { return far_; }
 

@@ -73,6 +73,21 @@ class Medium {
     const Transmitter* const second = transmitters_->of(other.value());
     return first != nullptr && second != nullptr && first->domain == second->domain;
   }
+  /// The rules of the mesh that the robot is a station of; null: of none.
+  [[nodiscard]] const MeshForwarding* mesh_of(RobotSlot station) const {
+    const Transmitter* const transmitter = transmitters_->of(station.value());
+    if (transmitter == nullptr || !domains_[transmitter->domain]->rules().mesh) {
+      return nullptr;
+    }
+    return &*domains_[transmitter->domain]->rules().mesh;
+  }
+  /// Station::group_mode; requires a station.
+  [[nodiscard]] std::uint8_t group_mode(RobotSlot station) const {
+    return transmitters_->of(station.value())->station.group_mode;
+  }
+  [[nodiscard]] bool has_mesh() const {
+    return std::ranges::any_of(domains_, [](const auto& domain) { return domain->rules().mesh.has_value(); });
+  }
   /// Makes room in a full queue in bytes: messages that wait are removed, each(NodeIndex) gets their deliveries. False:
   /// it is the new one that goes. Which is drawn, because of a burst a serial port loses some here and there, while the
   /// datagrams of a burst come at once and its end would always be lost.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -117,17 +118,35 @@ class LinkFates {
   /// Signal strengths in the newest table; until the next is taken.
   [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.by_slot(), robots_.robots()}; }
   [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
+  /// Where a station of a mesh sends frames to `to`, by the newest table; none: no route.
+  [[nodiscard]] OptionalIndex<RobotSlot> next_hop(RobotSlot at, RobotSlot to) const {
+    const MeshRoutes* const routes = table().routes.get();
+    const OptionalIndex<RobotIndex> from = robots_.index_of(at);
+    const OptionalIndex<RobotIndex> destination = robots_.index_of(to);
+    if (routes == nullptr || !from || !destination ||
+        routes->ends <= std::max(from.value(), destination.value()).value()) {
+      return {};
+    }
+    const OptionalIndex<RobotIndex> next = routes->next_hop(from.value(), destination.value());
+    return next && robots_.has(next.value()) ? robots_.slot_of(next.value()) : OptionalIndex<RobotSlot>{};
+  }
   /// When simulated time was 0, by the newest table.
   [[nodiscard]] HostTime start() const { return table().begins - table().at.time_since_epoch(); }
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkSlot link) const {
     return link_random(seed_, link, links_[link.value()].frames);
   }
+  /// Draws of a stream that is no link's.
+  [[nodiscard]] FrameRandom random_of(std::uint32_t stream, std::uint64_t number) const {
+    return {seed_, stream, number};
+  }
   void skip(LinkSlot link) { ++links_[link.value()].frames; }
   /// In the newest table; out of reach where an end has no robot.
   [[nodiscard]] const LinkState& state(LinkSlot link) const;
   [[nodiscard]] const LinkRules& rules(LinkSlot link) const { return air_.rules[link.value()]; }
   [[nodiscard]] const PhyMode& mode(const LinkNow& now, bool group) const { return air_.modes[now.mode(group)]; }
+
+  [[nodiscard]] const PhyMode& mode(std::uint8_t index) const { return air_.modes[index]; }
 
   /// Whether the next frame needs no draw: then it has been counted, and `now.delay` is its delay.
   bool clean(const Sending& sending, LinkNow& now) {

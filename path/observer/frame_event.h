@@ -24,7 +24,7 @@ struct FrameEvent {
     kInjected,  // is the gateway's own, by `port`; with `lost` it was dropped for `reason`
   };
   /// The part of its way that a fate is for; see Hop (path/air_delivery.h).
-  enum class Way : std::uint8_t { kWhole, kUp, kDown };
+  enum class Way : std::uint8_t { kWhole, kUp, kDown, kRelay };
 
   std::uint32_t size = 0;  // of the event with the bytes that follow
   What what = What::kSkip;
@@ -48,6 +48,7 @@ struct FrameEvent {
   float snr_db = 0;
   std::uint32_t errors = 0;
   std::uint32_t failing_tries = 0;
+  LinkSlot air{};  // kFate: that the frame is transmitted on; `link` but on a way over others
 
   [[nodiscard]] std::span<const std::byte> bytes() const {
     return {reinterpret_cast<const std::byte*>(this + 1), kept};

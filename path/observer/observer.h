@@ -61,6 +61,7 @@ class Observer {
   /// What one fate is to a delivery, and the state of the air that it was drawn from.
   struct FateNote {
     LinkSlot link;
+    LinkSlot air;
     FrameEvent::Way way = FrameEvent::Way::kWhole;
     std::uint64_t window = 0;
     const LinkState* radio = nullptr;  // null: the verdict is not of the radio
@@ -79,6 +80,7 @@ class Observer {
     }
     fill(pool, frame, FrameEvent::What::kFate, *event);
     event->link = note.link;
+    event->air = note.air;
     event->way = note.way;
     event->lost = note.lost;
     event->copied = note.copied;

@@ -179,6 +179,39 @@ std::string scheduled_text(const RadioMac& mac) {
   return "scheduled" + cell + harq;
 }
 
+// ---- mesh: of any type but scheduled ----
+
+void read_mesh(YamlReader mesh, RadioMac& out, ProfileModes& modes) {
+  constexpr Nanoseconds kShortest{1'000'000};
+  constexpr Nanoseconds kLongestInterval{600'000'000'000};
+  MeshProtocol& protocol = out.mesh.emplace();
+  protocol.metric = mesh.choice<MeshMetric>(
+      "metric", {{"airtime", MeshMetric::kAirtime}, {"etx", MeshMetric::kEtx}, {"hops", MeshMetric::kHops}},
+      protocol.metric);
+  const auto read_time = [&](YamlReader& map, const char* key, Nanoseconds least, Nanoseconds most, Nanoseconds& time) {
+    time = map.has(key) ? time_within(map, key, least, most) : time;
+  };
+  read_time(mesh, "hello", kShortest, kLongestInterval, protocol.hello);
+  read_time(mesh, "update", kShortest, kLongestInterval, protocol.update);
+  protocol.lost_after = mesh.has("lost_after") ? whole_within(mesh, "lost_after", 1, 100) : protocol.lost_after;
+  protocol.hop_limit = mesh.has("hop_limit") ? whole_within(mesh, "hop_limit", 1, 255) : protocol.hop_limit;
+  if (std::optional<YamlReader> forwarding = mesh.optional_child("forwarding")) {
+    protocol.least_forwarding = time_within(*forwarding, "min", Nanoseconds{0}, kLongestSpan);
+    protocol.most_forwarding = time_within(*forwarding, "max", Nanoseconds{0}, kLongestSpan);
+    if (protocol.most_forwarding < protocol.least_forwarding) {
+      forwarding->fault("max", "is shorter than the minimum");
+    }
+  }
+  modes.set_more_overhead(mesh.has("header") ? bytes_within(mesh, "header", 0, 255) : 0);
+}
+
+std::string mesh_text(const MeshProtocol& mesh) {
+  const char* const metric = mesh.metric == MeshMetric::kAirtime ? "airtime"
+                             : mesh.metric == MeshMetric::kEtx   ? "ETX"
+                                                                 : "hops";
+  return fmt::format("; mesh by {}, hellos every {:g} ms, lost after {}", metric, ms(mesh.hello), mesh.lost_after);
+}
+
 // ---- the table ----
 
 struct MediumAccessType {
@@ -228,10 +261,16 @@ void read_medium_access(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
   }
   const MediumAccessType* const type = mac.choice("type", names);
   (type != nullptr ? *type : kTypes[0]).read(mac, out, modes);
+  if (out.access != MediumAccess::kScheduled) {
+    if (std::optional<YamlReader> mesh = mac.optional_child("mesh")) {
+      read_mesh(std::move(*mesh), out, modes);
+    }
+  }
 }
 
 std::string medium_access_text(const RadioMac& mac) {
-  return fmt::format("{}; rate {}", type_of(mac.access).text(mac), name(mac.rate_control.type));
+  return fmt::format("{}; rate {}{}", type_of(mac.access).text(mac), name(mac.rate_control.type),
+                     mac.mesh ? mesh_text(*mac.mesh) : std::string());
 }
 
 }  // namespace hilgate

@@ -184,6 +184,9 @@ void ProfileReader::check_serial_payload(YamlReader& mac) const {
   if (profile_.mac.access != MediumAccess::kTdma) {
     mac.fault("type", "must be tdm with a window for a radio that `carries: payload`");
   }
+  if (profile_.mac.mesh) {
+    mac.fault("mesh", "a radio that `carries: payload` does not forward frames");
+  }
   if (profile_.mac.tries != 1) {
     mac.fault("tries", "must be 1 for a radio that `carries: payload`");
   }

@@ -171,6 +171,7 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
     mode.phy.fragment_header = fragment_header_;
     mode.phy.repeated_bytes = repeated_bytes_;
     mode.phy.shared = shared_;
+    mode.phy.overhead_bytes += static_cast<std::int32_t>(more_overhead_);
     if (errors_->reads_table && table_.any_length) {
       mode.phy.frame_error_bits = static_cast<std::uint32_t>(8 * table_.frame_bytes);
     }

@@ -29,6 +29,9 @@ class ProfileModes {
     return format_ == Format::kWifiHt || format_ == Format::kWifiVht || format_ == Format::kWifiHe;
   }
 
+  /// Bytes that every frame has more.
+  void set_more_overhead(std::uint32_t bytes) { more_overhead_ = bytes; }
+
   /// Messages share radio frames.
   void set_shared(bool shared) { shared_ = shared; }
 
@@ -72,6 +75,7 @@ class ProfileModes {
   std::uint32_t fragment_bytes_ = 0;
   std::uint32_t fragment_header_ = 0;
   std::uint32_t repeated_bytes_ = 0;
+  std::uint32_t more_overhead_ = 0;
   bool shared_ = false;
 };
 

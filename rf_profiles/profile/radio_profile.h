@@ -90,6 +90,26 @@ struct Cell {
   std::optional<double> uplink_bps{};  // the most that a user sends with
 };
 
+/// What a mesh's routes are the shortest paths of.
+enum class MeshMetric : std::uint8_t {
+  kAirtime,  // time on the air of a frame with its repeats (IEEE 802.11-2020, 14.9)
+  kEtx,      // expected transmissions by the hellos received both ways (De Couto et al., MobiCom 2003)
+  kHops,
+};
+
+/// Stations of a mesh forward one another's frames.
+struct MeshProtocol {
+  MeshMetric metric = MeshMetric::kAirtime;
+  Nanoseconds hello{500'000'000};         // between two of one station
+  std::uint32_t lost_after = 2;           // hellos missed in a row
+  Nanoseconds update{1'000'000'000};      // until routes follow a change of the metric
+  std::uint32_t hop_limit = 31;           // transmissions of a frame
+  Nanoseconds least_forwarding{300'000};  // time in a station that forwards a frame: equally distributed
+  Nanoseconds most_forwarding{400'000};
+
+  friend bool operator==(const MeshProtocol&, const MeshProtocol&) = default;
+};
+
 struct RadioMac {
   MediumAccess access = MediumAccess::kDcf;
   std::string domain;  // radios of one domain hear one another
@@ -113,9 +133,10 @@ struct RadioMac {
   DutyLimit duty;
   std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never
   std::optional<Combining> combining;
-  std::optional<Cell> cell;        // scheduled; absent: every radio has its rate for itself
-  Nanoseconds latency{0};          // that the radio adds to every frame in addition to its time on the air
-  std::size_t multicast_mode = 0;  // index into RadioPhy::modes; sent once, never acknowledged
+  std::optional<MeshProtocol> mesh;  // absent: stations do not forward
+  std::optional<Cell> cell;          // scheduled; absent: every radio has its rate for itself
+  Nanoseconds latency{0};            // that the radio adds to every frame in addition to its time on the air
+  std::size_t multicast_mode = 0;    // index into RadioPhy::modes; sent once, never acknowledged
   RateControl rate_control;
 
   [[nodiscard]] Nanoseconds difs() const { return sifs + 2 * slot; }

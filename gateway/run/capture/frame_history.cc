@@ -28,9 +28,12 @@ void FrameHistory::note_fate(const FrameEvent& event) {
   fates.failing_tries += event.failing_tries;
   // With access points, the link state between two robots describes direct reception, which their frames do not use.
   if (event.way != FrameEvent::Way::kWhole) {
-    fates.over_access_point = true;
-  } else if (fates.over_access_point) {
+    fates.over_others = true;
+  } else if (fates.over_others) {
     return;
+  }
+  if (event.way == FrameEvent::Way::kRelay && !event.lost) {
+    fates.hops.push_back(event.air);
   }
   fates.hazard.per_bit = std::max(fates.hazard.per_bit, event.hazard.per_bit);
   if (event.has_radio) {
@@ -53,6 +56,18 @@ std::optional<FrameHistory::Fates> FrameHistory::take_fates(std::uint64_t packet
 namespace {
 
 using What = FrameEvent::What;
+
+// The stations that forwarded it: of a flooded frame the one that its receiver had it from.
+void add_relays(const FrameHistory::Fates& fates, const CaptureNames& names, LinkSlot link, fmt::memory_buffer& text) {
+  const RobotSlot sender = names.sender(link);
+  const char* separator = " via=";
+  for (const LinkSlot hop : fates.hops) {
+    if (const RobotSlot from = names.sender(hop); from != sender) {
+      fmt::format_to(std::back_inserter(text), "{}{}", separator, names[from].name);
+      separator = ",";
+    }
+  }
+}
 
 void add_fates(const FrameHistory::Fates& fates, bool delivered, fmt::memory_buffer& text) {
   const auto out = std::back_inserter(text);
@@ -87,6 +102,7 @@ std::string frame_text(const FrameEvent& event, const FrameStory& story, const C
   }
   if (story.fates) {
     add_fates(*story.fates, event.what == What::kReleased, text);
+    add_relays(*story.fates, names, event.link, text);
   }
   if (story.arrival != nullptr && event.what == What::kReleased) {
     if (event.due != HostTime::min()) {

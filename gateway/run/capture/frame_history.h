@@ -33,7 +33,8 @@ class FrameHistory {
     BitHazard hazard{};             // likewise
     std::uint32_t errors = 0;
     std::uint32_t failing_tries = 0;
-    bool over_access_point = false;
+    bool over_others = false;      // access points, or stations of a mesh
+    std::vector<LinkSlot> hops{};  // in a mesh: that it was received on
   };
 
   void note_arrival(const FrameEvent& event) { arrivals_[event.packet & kMask] = {event.packet, event.at, event.port}; }

@@ -112,6 +112,7 @@ void ConditionWatch::look() {
     find_place_conditions(run_.configuration, *scene, found);
     ranges_.find(*scene, found);
   }
+  find_mesh_conditions(run_.configuration, run_.windows.table(), found);
   conditions_.update(std::move(found), now);
 }
 

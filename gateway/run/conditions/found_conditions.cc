@@ -185,6 +185,29 @@ void find_place_conditions(const Configuration& configuration, const Scene& scen
   }
 }
 
+void find_mesh_conditions(const Configuration& configuration, const LinkTable& table, std::vector<Condition>& found) {
+  if (table.routes == nullptr) {
+    return;
+  }
+  for (const auto& parts : table.routes->parts) {
+    std::string text;
+    for (const std::vector<RobotIndex>& part : parts) {
+      std::vector<std::string> names;
+      for (const RobotIndex robot : part) {
+        names.push_back(configuration.robots.at(robot.value()).name);
+      }
+      text += fmt::format("{}{}", text.empty() ? "" : " | ", name_list(names));
+    }
+    if (parts.size() > 1) {
+      const std::string& first = configuration.robots.at(parts.front().front().value()).name;
+      found.push_back({.name = "mesh_parted",
+                       .about = first,
+                       .text = fmt::format("mesh of robot {}: {} parts without a route between them: {}", first,
+                                           parts.size(), text)});
+    }
+  }
+}
+
 namespace {
 
 using namespace std::chrono_literals;

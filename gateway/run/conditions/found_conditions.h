@@ -48,6 +48,9 @@ std::vector<std::string> warnings(const Configuration& configuration, const AirP
 /// Robots at such positions in a scene.
 void find_place_conditions(const Configuration& configuration, const Scene& scene, std::vector<Condition>& found);
 
+/// Meshes that are in parts, by the newest link table.
+void find_mesh_conditions(const Configuration& configuration, const LinkTable& table, std::vector<Condition>& found);
+
 /// Ports that are not up, lose frames outside the packet path or send them before they are due, and robots that are
 /// wired in the kernel. Control thread.
 class PortConditions {

@@ -29,6 +29,7 @@ struct LinkStatus {
                 ecn_marked = 0;
   NamedCounts dropped{};
   std::vector<std::string> reasons{};
+  std::optional<std::vector<std::string>> via{};
 };
 template <>
 struct StatusTable<LinkStatus> {
@@ -80,7 +81,8 @@ struct StatusTable<LinkStatus> {
       status_row<&S::dropped>("dropped", "deliveries dropped, by drop reason"),
       status_row<&S::reasons>("reasons",
                               "why the link is as it is, as sentences, the strongest reason first; empty: "
-                              "nothing is wrong with it")};
+                              "nothing is wrong with it"),
+      status_row<&S::via>("via", "in a mesh: the stations that forward its frames, in order; absent without them")};
 };
 
 struct FarPairsStatus {

@@ -195,4 +195,39 @@ struct StatusTable<MediumStatus> {
       status_row<&S::access_points>("access_points", "access points on the medium")};
 };
 
+struct MeshPartStatus {
+  std::vector<std::string> robots{};
+};
+template <>
+struct StatusTable<MeshPartStatus> {
+  using S = MeshPartStatus;
+  static constexpr std::array rows = {status_row<&S::robots>("robots", "robots that reach one another")};
+};
+
+struct MeshStatus {
+  std::string domain{};
+  std::vector<MeshPartStatus> parts{};
+};
+template <>
+struct StatusTable<MeshStatus> {
+  using S = MeshStatus;
+  static constexpr std::array rows = {
+      status_row<&S::domain>("domain", "name of the mesh's medium"),
+      status_row<&S::parts>("parts", "parts of the mesh between which there is no route; one: it is whole")};
+};
+
+struct MeshesStatus {
+  std::vector<MeshStatus> meshes{};
+  std::uint64_t route_changes = 0;
+  SimTime routes_changed{};
+};
+template <>
+struct StatusTable<MeshesStatus> {
+  using S = MeshesStatus;
+  static constexpr std::array rows = {
+      status_row<&S::meshes>("meshes"),
+      status_row<&S::route_changes>("route_changes", "windows in which the routes of a mesh became others"),
+      status_row<&S::routes_changed>("routes_changed_s", "simulated time of the last of them, s")};
+};
+
 }  // namespace hilgate

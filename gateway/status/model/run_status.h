@@ -175,6 +175,7 @@ struct RunStatus {
   std::optional<VerdictStatus> verdicts{};
   std::optional<std::vector<AccessPointStatus>> access_points{};
   std::optional<std::vector<StationStatus>> stations{};
+  std::optional<MeshesStatus> mesh{};
   std::optional<CaptureStatus> capture{};
   std::optional<RecorderStatus> record{};
   std::optional<ScenarioStatus> scenario{};
@@ -224,6 +225,7 @@ struct StatusTable<RunStatus> {
       status_row<&S::verdicts>("verdicts"),
       status_row<&S::access_points>("access_points"),
       status_row<&S::stations>("stations"),
+      status_row<&S::mesh>("mesh"),
       status_row<&S::capture>("capture"),
       status_row<&S::record>("record"),
       status_row<&S::scenario>("scenario"),

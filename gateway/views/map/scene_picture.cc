@@ -18,13 +18,14 @@ namespace {
 
 constexpr std::size_t kEnds = 2;
 
-// A radio without what is drawn: what it is like on average.
+// A radio without what is drawn: what it is like on average. Others forward nothing for it.
 std::shared_ptr<const RadioProfile> mean_of(const RadioProfile& profile) {
   auto mean = std::make_shared<RadioProfile>(profile);
   mean->channel.shadowing = {};
   mean->channel.fading = {};
   mean->channel.draws_sight = false;
   mean->phy.hardware.reset();
+  mean->mac.mesh.reset();
   if (mean->mac.rate_control.type == RateControl::Type::kMinstrel) {
     mean->mac.rate_control.type = RateControl::Type::kIdeal;  // what it learns
   }
