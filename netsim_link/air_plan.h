@@ -2,6 +2,7 @@
 // What does not change from window to window: how radios send, which stations share the air, what happens to errors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -69,6 +70,7 @@ struct Station {
   Nanoseconds more_ifs{0};  // kDcf and kOverlappingDcf: waits so much longer than the domain's difs (AIFS)
   /// Unicast frames of more bytes, MAC header and FCS counted, are preceded by RTS and CTS; absent: never.
   std::optional<std::uint32_t> rts_above{};
+  std::optional<std::array<EdcaParameters, kAccessCategories>> edca{};  // kOverlappingDcf; absent: one queue
   std::uint8_t group_mode = 0;    // in a mesh, of the group frames that it forwards: index into AirPlan::modes
   bool base = false;              // kScheduled: the base station, which has a queue and a share for every receiver
   std::uint32_t queue_bytes = 0;  // with serial: of payload that waits; queue_frames bounds the messages, too

@@ -10,6 +10,7 @@
 #include "frame/slab.h"
 #include "netsim_link/link_state.h"
 #include "path/hold/held_frame.h"
+#include "rf_profiles/phy/medium_access.h"
 
 namespace hilgate {
 
@@ -48,9 +49,10 @@ static_assert(sizeof(AirDelivery) == 64);
 /// A group frame that the stations of a mesh repeat, each of them once.
 struct Flood {
   NodeIndex next = kNoNode;
-  NodeIndex waiting = kNoNode;          // deliveries to those that have not received it
-  std::uint32_t parts = 0;              // transmissions ahead
-  std::uint32_t length = 0;             // bytes of the frame
+  NodeIndex waiting = kNoNode;  // deliveries to those that have not received it
+  std::uint32_t parts = 0;      // transmissions ahead
+  std::uint32_t length = 0;     // bytes of the frame
+  AccessCategory category = AccessCategory::kBestEffort;
   std::optional<DropReason> refused{};  // why one of the transmissions was not made
 };
 /// At a time. A group frame beyond them is dropped as hold_full.

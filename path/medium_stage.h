@@ -3,6 +3,7 @@
 // own.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,13 +42,14 @@ class MediumStage {
     if (serial) {
       job.left = serial_payload({sending.frame.data, sending.frame.head_length}, sending.frame.length, sending.payload);
     }
-    const bool room = parts_.medium.has_room(sending.from, job.arrived,
-                                             sending.group ? AirJob::kGroup : receivers.front().value(), job.left) ||
+    job.category = category_of(sending);
+    const std::uint32_t to = sending.group ? AirJob::kGroup : receivers.front().value();
+    const bool room = parts_.medium.has_room(sending.from, job.arrived, to, job.left, job.category) ||
                       (serial && parts_.medium.make_room(sending.from, job.arrived, job.left, [this](NodeIndex list) {
                         drop_list(list, DropReason::kQueueFull);
                       }));
-    for (const RobotSlot to : receivers) {
-      const LinkSlot link = parts_.link_between(sending.from, to);
+    for (const RobotSlot receiver : receivers) {
+      const LinkSlot link = parts_.link_between(sending.from, receiver);
       const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
       if (room) {
         add_receiver(sending, delivery, {link, link}, job);
@@ -58,6 +60,12 @@ class MediumStage {
     if (room) {
       enqueue_job(sending.from, job);
     }
+  }
+
+  /// AirJob::category.
+  [[nodiscard]] AccessCategory category_of(const Sending& sending) const noexcept {
+    const std::size_t behind = std::min<std::size_t>(sending.payload, sending.frame.head_length);
+    return parts_.medium.category_of(sending.from, {sending.frame.data + behind, sending.frame.head_length - behind});
   }
 
   /// Draws the fate of one receiver of a transmission and adds it to the job. Does not when nothing would be sent.

@@ -121,13 +121,18 @@ class MeshRelays {
   void send_on(RobotSlot at, const AirDelivery& delivery, HostTime ready) noexcept {
     const RobotSlot to = parts_.receiver_of(delivery.pending.link);
     const auto next = parts_.fates.next_hop(at, to);
-    if (const auto refused = refuses(at, to, next, delivery.hops, ready)) {
-      return ledger_.drop(delivery.pending, *refused);
-    }
     Frame frame = delivery.pending.frame();
     frame.arrived = ready;
+    const Sending sending{frame, at, delivery.payload, false};
     AirJob job{.arrived = ready, .length = frame.length};
-    medium_.add_receiver({frame, at, delivery.payload, false}, delivery.pending,
+    if (const auto refused = refuses(at, to, next, delivery.hops)) {
+      return ledger_.drop(delivery.pending, *refused);
+    }
+    job.category = medium_.category_of(sending);
+    if (!parts_.medium.has_room(at, ready, AirJob::kGroup, 0, job.category)) {
+      return ledger_.drop(delivery.pending, DropReason::kQueueFull);
+    }
+    medium_.add_receiver(sending, delivery.pending,
                          {delivery.pending.link, parts_.link_between(at, next.value()), Hop::kRelay}, job);
     for (NodeIndex node = job.deliveries; node != kNoNode; node = medium_[node].next) {
       medium_[node].hops = static_cast<std::uint8_t>(delivery.hops + 1);
@@ -136,7 +141,7 @@ class MeshRelays {
   }
 
   [[nodiscard]] std::optional<DropReason> refuses(RobotSlot at, RobotSlot to, OptionalIndex<RobotSlot> next,
-                                                  std::uint32_t hops, HostTime ready) const noexcept {
+                                                  std::uint32_t hops) const noexcept {
     const MeshForwarding* const rules = parts_.medium.mesh_of(at);
     if (rules == nullptr) {
       return DropReason::kRelayGone;
@@ -147,7 +152,7 @@ class MeshRelays {
     if (!next) {
       return parts_.medium.in_one_domain(at, to) ? DropReason::kNoRoute : DropReason::kUnreachable;
     }
-    return parts_.medium.has_room(at, ready) ? std::optional<DropReason>{} : DropReason::kQueueFull;
+    return std::nullopt;
   }
 
   // ---- groups ----
@@ -155,7 +160,7 @@ class MeshRelays {
   void flood(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     const NodeIndex flood = medium_.floods().take();
     if (flood != kNoNode) {
-      medium_.floods()[flood] = {.parts = 1, .length = sending.frame.length};
+      medium_.floods()[flood] = {.parts = 1, .length = sending.frame.length, .category = medium_.category_of(sending)};
     }
     for (const RobotSlot to : receivers) {
       const LinkSlot link = parts_.link_between(sending.from, to);
@@ -210,10 +215,11 @@ class MeshRelays {
     if (parts_.medium.mesh_of(at) == nullptr) {
       return medium_.end_flood_part(token.flood, DropReason::kRelayGone);
     }
-    if (!parts_.medium.has_room(at, ready)) {
+    if (!parts_.medium.has_room(at, ready, AirJob::kGroup, 0, flood.category)) {
       return medium_.end_flood_part(token.flood, DropReason::kQueueFull);
     }
     AirJob job{.arrived = ready, .length = flood.length, .mode = parts_.medium.group_mode(at)};
+    job.category = flood.category;
     shape(job, parts_.fates.mode(job.mode), Fate{}, 1, true);
     ++token.hops;
     job.deliveries = medium_.put(token);

@@ -44,13 +44,14 @@ class Relays {
   void enqueue_access_point(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     const bool station = net().role(sending.from) == AirRole::kStation;
     const SlotAttachment at = net().of(sending.from);
+    AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
+    job.category = station ? medium_.category_of(sending) : job.category;
     std::optional<DropReason> refused;
     if (station && at.state == AttachmentState::kNone) {
       refused = DropReason::kNotAssociated;
-    } else if (station && !parts_.medium.has_room(sending.from, sending.frame.arrived)) {
+    } else if (station && !parts_.medium.has_room(sending.from, job.arrived, AirJob::kGroup, 0, job.category)) {
       refused = DropReason::kQueueFull;
     }
-    AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     for (const RobotSlot to : receivers) {
       const LinkSlot link = parts_.link_between(sending.from, to);
       const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
@@ -206,8 +207,10 @@ class Relays {
 
   // An access point sends to those of the receivers that are its stations; returns the others.
   NodeIndex transmit(NodeIndex list, RobotSlot access_point, HostTime now) noexcept {
-    const bool room = parts_.medium.has_room(access_point, now);
     AirJob job{.arrived = now, .length = medium_[list].pending.length};
+    const Frame first = medium_[list].pending.frame();
+    job.category = medium_.category_of({first, access_point, medium_[list].payload, medium_[list].group});
+    const bool room = parts_.medium.has_room(access_point, now, AirJob::kGroup, 0, job.category);
     NodeIndex others = kNoNode;
     while (list != kNoNode) {
       const RobotSlot to = parts_.receiver_of(medium_[list].pending.link);

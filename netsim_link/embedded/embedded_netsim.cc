@@ -111,6 +111,7 @@ Station station_of(const RadioProfile& radio, std::size_t domain) {
           .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
           .more_ifs = mac.aifs() - mac.difs(),
           .rts_above = mac.rts_above,
+          .edca = mac.edca,
           .base = mac.cell && mac.cell->base,
           .queue_bytes = mac.queue_bytes,
           .serial = radio.serial_payload,

@@ -22,6 +22,7 @@ void AccessMethod::leave(Transmitter& transmitter, HostTime now) {
   transmitter.interferers.clear();
   transmitter.follows = {};
   transmitter.turns = false;
+  transmitter.keeps_medium = false;
   transmitter.fragments_sent = 0;
   transmitter.backing_off = false;
   transmitter.backoff = 0;
@@ -37,14 +38,15 @@ void AccessMethod::enter(Transmitter& transmitter, HostTime now) {
     member_entered(static_cast<std::size_t>(member - members_.begin()));
     members_.insert(member, index);
   }
-  transmitter.contention_window = rules_.cw_min;
+  transmitter.contention_window = least_window(transmitter, rules_);
   transmitter.idle_from = std::max(transmitter.idle_from, now);
 }
 
 void AccessMethod::continue_from(const AccessMethod& old, const Transmitters& transmitters, const Transmitter& before,
                                  Transmitter& transmitter) {
   idle_from_ = std::max(idle_from_, old.idle_from_);
-  transmitter.contention_window = std::clamp(before.contention_window, rules_.cw_min, rules_.cw_max);
+  transmitter.contention_window =
+      std::clamp(before.contention_window, least_window(transmitter, rules_), most_window(transmitter, rules_));
   transmitter.backing_off = before.backing_off;
   transmitter.backoff = before.backoff;
   transmitter.draws = before.draws;
@@ -62,7 +64,8 @@ void AccessMethod::transmit(Transmitter& transmitter, HostTime at) {
   const AirExchange exchange = exchanges_.begin(transmitter, at);
   if (exchange.has_rts() && exchanges_.noise_takes_rts(transmitter)) {
     occupy(at, exchange.until_timeout());
-    return exchanges_.end(transmitter, at + exchange.rts, AirOutcome::kNoCts);
+    exchanges_.end(transmitter, at + exchange.rts, AirOutcome::kNoCts);
+    return;
   }
   occupy(at, exchange.length());
   end_later(transmitter, at + exchange.length(),

@@ -9,6 +9,7 @@
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "frame/slab.h"
+#include "rf_profiles/phy/medium_access.h"
 
 namespace hilgate {
 
@@ -31,11 +32,12 @@ struct AirJob {
   std::uint32_t left = 0;       // of a message in shared radio frames: bytes that have not been sent
   std::uint64_t bits_sent = 0;  // ... and bits of the radio frames that had the others
   std::uint8_t mode = 0;        // index into AirPlan::modes
-  bool on_air = false;          // in the transmission at hand
-  bool received_now = false;    // ... and received
-  bool received = false;        // in any: the receiver has it, whether the sender knows or not
-  bool handed_over = false;     // its result has been given
-  bool done = false;            // received or given up; waits for those in front of it to the same receiver
+  AccessCategory category = AccessCategory::kBestEffort;
+  bool on_air = false;        // in the transmission at hand
+  bool received_now = false;  // ... and received
+  bool received = false;      // in any: the receiver has it, whether the sender knows or not
+  bool handed_over = false;   // its result has been given
+  bool done = false;          // received or given up; waits for those in front of it to the same receiver
   std::optional<DropReason> lost{};
 };
 

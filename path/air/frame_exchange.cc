@@ -38,6 +38,7 @@ AirExchange FrameExchanges::begin(Transmitter& transmitter, HostTime at) {
 AirExchange FrameExchanges::aggregate(const Transmitter& transmitter, const AirJob& head, HostTime at) {
   const Aggregation& limit = transmitter.station.aggregation;
   const PhyMode& mode = transmitters_.mode(head);
+  const Nanoseconds txop = transmitter.keeps_medium ? transmitter.txop_until - at : txop_of(transmitter);
   std::uint64_t bits = mode.subframe_bits(head.length);
   std::uint32_t frames = 1;
   for (NodeIndex node = head.next; node != kNoNode && frames < limit.frames; node = transmitters_.job(node).next) {
@@ -46,7 +47,8 @@ AirExchange FrameExchanges::aggregate(const Transmitter& transmitter, const AirJ
       continue;
     }
     const std::uint64_t longer = bits + mode.subframe_bits(job.length);
-    if (longer > 8ULL * limit.bytes || mode.joint_air_time(longer) > limit.time) {
+    if (longer > 8ULL * limit.bytes || mode.joint_air_time(longer) > limit.time ||
+        (txop.count() > 0 && mode.joint_air_time(longer) + mode.block_ack > txop)) {
       break;
     }
     bits = longer;
@@ -76,7 +78,7 @@ void FrameExchanges::add_rts(const Transmitter& transmitter, const AirJob& head,
   }
 }
 
-void FrameExchanges::end(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome) {
+bool FrameExchanges::end(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome) {
   bool some_done = transmitters_.head(transmitter).tries_left == 1;  // given up at the latest now
   const std::uint32_t to = transmitters_.head(transmitter).to;
   const bool alone = transmitter.station.aggregation.frames == 1;
@@ -103,9 +105,13 @@ void FrameExchanges::end(Transmitter& transmitter, HostTime on_air_until, AirOut
     }
   }
   transmitters_.hand_over_received(transmitter, to, on_air_until);
-  transmitter.contention_window =
-      some_done ? rules_.cw_min : std::min(2 * transmitter.contention_window + 1, rules_.cw_max);
+  if (some_done) {
+    transmitter.contention_window = least_window(transmitter, rules_);
+  } else {
+    widen_window(transmitter, rules_);
+  }
   transmitters_.draw_backoff(transmitter);
+  return acknowledged && some_done;
 }
 
 // Whether a frame is received that no other transmission meets. A repeat of one that was received is drawn anew.

@@ -36,7 +36,8 @@ class FrameExchanges {
   /// Whether noise takes the RTS or the CTS.
   bool noise_takes_rts(Transmitter& transmitter);
   /// Frames received or given up leave the queue; the others stay for another try. Draws the next backoff.
-  void end(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome);
+  /// True when a frame has been received and acknowledged, or is one to a group.
+  bool end(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome);
 
   /// Frames received whose acknowledgement was not.
   [[nodiscard]] std::uint64_t acks_lost() const { return acks_lost_.get(); }

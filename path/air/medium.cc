@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path/air/medium.h"
 
+#include <array>
+
 #include "path/air/access_methods.h"
 
 namespace hilgate {
+namespace {
+
+// By precedence: the user priorities of IEEE 802.11-2020, table 10-1, as Linux' cfg80211_classify8021d() takes them.
+AccessCategory access_category(std::span<const std::byte> packet) {
+  using enum AccessCategory;
+  constexpr std::array<AccessCategory, 8> kByPrecedence = {kBestEffort, kBackground, kBackground, kBestEffort,
+                                                           kVideo,      kVideo,      kVoice,      kVoice};
+  if (packet.size() < 2) {
+    return kBestEffort;
+  }
+  const auto first = std::to_integer<unsigned>(packet[0]);
+  const unsigned version = first >> 4;
+  const unsigned precedence = version == 4 ? std::to_integer<unsigned>(packet[1]) >> 5 : (first & 0xFU) >> 1;
+  return version == 4 || version == 6 ? kByPrecedence[precedence] : kBestEffort;
+}
+
+}  // namespace
 
 Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
     : transmitters_(std::make_unique<Transmitters>(plan, seed, least)) {
@@ -22,11 +41,16 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
   }
 }
 
-bool Medium::has_room(RobotSlot sender, HostTime at, std::uint32_t to, std::uint32_t bytes) const {
-  const Transmitter& transmitter = *transmitters_->of(sender.value(), to);
+bool Medium::has_room(RobotSlot sender, HostTime at, std::uint32_t to, std::uint32_t bytes,
+                      AccessCategory category) const {
+  const Transmitter& transmitter = *transmitters_->of(sender.value(), to, category);
   const bool serial = transmitter.station.serial;
   return transmitter.places(at) < transmitter.station.queue_frames && !transmitters_->full() &&
          (!serial || transmitter.queued_bytes() + bytes <= transmitter.station.queue_bytes);
+}
+
+AccessCategory Medium::category_of(RobotSlot sender, std::span<const std::byte> packet) const {
+  return transmitters_->of(sender.value())->station.edca ? access_category(packet) : AccessCategory::kBestEffort;
 }
 
 std::uint64_t Medium::queued_bytes(RobotSlot sender) const {
@@ -43,7 +67,7 @@ std::uint32_t Medium::queued(RobotSlot sender) const {
 }
 
 bool Medium::enqueue(RobotSlot sender, const AirJob& job) {
-  Transmitter& transmitter = *transmitters_->of(sender.value(), job.to);
+  Transmitter& transmitter = *transmitters_->of(sender.value(), job.to, job.category);
   return transmitter.queued < transmitter.station.queue_frames && append(transmitter, job);
 }
 
@@ -76,8 +100,9 @@ bool Medium::received(const AirResult& result, std::uint32_t from, std::uint32_t
 }
 
 void Medium::leave(RobotSlot station, HostTime now) {
-  Transmitter& transmitter = of(station);
-  domain_of(transmitter).leave(transmitter, now);
+  for (Transmitter& transmitter : transmitters_->queues_of(station.value())) {
+    domain_of(transmitter).leave(transmitter, now);
+  }
 }
 
 HostTime Medium::next_event() const {

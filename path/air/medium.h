@@ -36,7 +36,7 @@ class Medium {
   template <class Done>
   void take_over(Medium& old, HostTime now, Done done) {
     for (Transmitter& before : old.transmitters_->all()) {
-      Transmitter* const same = transmitters_->of(before.robot, before.receiver);
+      Transmitter* const same = transmitters_->of(before.robot, before.receiver, before.category);
       if (same != nullptr) {
         domain_of(*same).continue_from(old.domain_of(before), *old.transmitters_, before, *same);
       }
@@ -46,7 +46,7 @@ class Medium {
         if (same == nullptr) {
           done(AirResult{.deliveries = job.deliveries, .on_air_until = now, .lost = job.lost});
         } else {
-          append(*transmitters_->of(before.robot, job.to), job);
+          append(*transmitters_->of(before.robot, job.to, job.category), job);
         }
       }
     }
@@ -60,8 +60,10 @@ class Medium {
   /// False when the station's transmit queue is full. Requires a station for `sender`.
   bool enqueue(RobotSlot sender, const AirJob& job);
   /// At `at`, for a frame to that receiver; AirJob::kGroup is everybody. `bytes`: AirJob::left.
-  [[nodiscard]] bool has_room(RobotSlot sender, HostTime at, std::uint32_t to = AirJob::kGroup,
-                              std::uint32_t bytes = 0) const;
+  [[nodiscard]] bool has_room(RobotSlot sender, HostTime at, std::uint32_t to = AirJob::kGroup, std::uint32_t bytes = 0,
+                              AccessCategory category = AccessCategory::kBestEffort) const;
+  /// Of a frame in the queues of its sender: with EDCA by its DSCP, `packet` begins behind the MAC header.
+  [[nodiscard]] AccessCategory category_of(RobotSlot sender, std::span<const std::byte> packet) const;
   /// Whether the station has a queue in bytes.
   [[nodiscard]] bool is_serial(RobotSlot sender) const {
     const Transmitter* const transmitter = transmitters_->of(sender.value());
@@ -145,38 +147,42 @@ class Medium {
   /// receiver; those for which it returns false are removed. A finished job waits for others in front of it.
   template <class Aim>
   void join(RobotSlot station, RobotSlot access_point, HostTime now, Aim aim) {
-    Transmitter& transmitter = of(station);
-    transmitter.domain = of(access_point).domain;
-    AccessMethod& domain = domain_of(transmitter);
-    domain.enter(transmitter, now);
-    transmitters_->change_jobs(transmitter, [&](AirJob& job) {
-      job.arrived = std::max(job.arrived, transmitter.idle_from);
-      return aim(job);
-    });
-    domain.head_changed(transmitter);
+    for (Transmitter& transmitter : transmitters_->queues_of(station.value())) {
+      transmitter.domain = of(access_point).domain;
+      AccessMethod& domain = domain_of(transmitter);
+      domain.enter(transmitter, now);
+      transmitters_->change_jobs(transmitter, [&](AirJob& job) {
+        job.arrived = std::max(job.arrived, transmitter.idle_from);
+        return aim(job);
+      });
+      domain.head_changed(transmitter);
+    }
   }
   /// Removes what waits at a station; each(NodeIndex) gets the deliveries.
   template <class Each>
   void clear(RobotSlot station, Each each) {
-    transmitters_->change_jobs(of(station), [&](AirJob& job) {
-      each(job.deliveries);
-      return false;
-    });
+    for (Transmitter& transmitter : transmitters_->queues_of(station.value())) {
+      transmitters_->change_jobs(transmitter, [&](AirJob& job) {
+        each(job.deliveries);
+        return false;
+      });
+    }
   }
   /// Removes the unicast frames to `to` that wait at a station; each(NodeIndex) gets the deliveries. One that is on the
   /// air stays there, without a receiver.
   template <class Each>
   void clear_to(RobotSlot station, RobotSlot to, Each each) {
-    Transmitter& transmitter = of(station);
-    transmitters_->change_jobs(transmitter, [&](AirJob& job) {
-      if (job.to != to.value()) {
-        return true;
-      }
-      each(job.deliveries);
-      job.deliveries = kNoNode;
-      return job.on_air || (&job == &transmitters_->head(transmitter) && transmitter.fragments_sent > 0);
-    });
-    domain_of(transmitter).head_changed(transmitter);
+    for (Transmitter& transmitter : transmitters_->queues_of(station.value())) {
+      transmitters_->change_jobs(transmitter, [&](AirJob& job) {
+        if (job.to != to.value()) {
+          return true;
+        }
+        each(job.deliveries);
+        job.deliveries = kNoNode;
+        return job.on_air || (&job == &transmitters_->head(transmitter) && transmitter.fragments_sent > 0);
+      });
+      domain_of(transmitter).head_changed(transmitter);
+    }
   }
 
   /// Hands out the deliveries of every waiting job, for shutdown.

@@ -2,6 +2,7 @@
 #include "path/air/overlapping_access.h"
 
 #include <algorithm>
+#include <array>
 
 #include "path/air/access_methods.h"
 #include "path/air/dcf.h"
@@ -19,6 +20,9 @@ void OverlappingAccess::reserve(std::size_t most) {
 
 HostTime OverlappingAccess::access_of(const Transmitter& transmitter) const {
   const AirJob& head = transmitters_.head(transmitter);
+  if (transmitter.keeps_medium) {
+    return transmitter.idle_from + transmitters_.mode(head).sifs;
+  }
   const HostTime counted_down = transmitter.idle_from + ifs_of(transmitter, rules_) + rules_.slot * transmitter.backoff;
   const HostTime access = std::max({counted_down, head.arrived, idle_from_});
   return transmitter.station.duty.drops ? access : within_budget(transmitter, access, head.air_time);
@@ -72,6 +76,7 @@ void OverlappingAccess::begin_all(HostTime at) {
       starting_.push_back(member);
     }
   }
+  yield_to_own(at);
   for (const std::uint32_t member : starting_) {
     begin(transmitters_[member], at);
   }
@@ -85,8 +90,41 @@ void OverlappingAccess::begin_all(HostTime at) {
   starting_.clear();
 }
 
+namespace {
+
+int priority_of(const Transmitter& transmitter) {
+  constexpr std::array<int, kAccessCategories> kByCategory = {1, 0, 2, 3};
+  return kByCategory[static_cast<std::size_t>(transmitter.category)];
+}
+
+}  // namespace
+
+// Of one station's categories that would start at once the highest does, and the others back off as after a collision
+// (10.23.2.4). Those of one station follow one another.
+void OverlappingAccess::yield_to_own(HostTime at) {
+  for (std::size_t i = 0; i + 1 < starting_.size();) {
+    Transmitter& one = transmitters_[starting_[i]];
+    Transmitter& other = transmitters_[starting_[i + 1]];
+    if (one.robot != other.robot || !one.station.edca) {
+      ++i;
+      continue;
+    }
+    const bool one_yields = priority_of(one) < priority_of(other);
+    Transmitter& yields = one_yields ? one : other;
+    widen_window(yields, rules_);
+    yields.idle_from = at;
+    transmitters_.draw_backoff(yields);
+    starting_.erase(starting_.begin() + static_cast<std::ptrdiff_t>(one_yields ? i : i + 1));
+  }
+}
+
+// A transmission opportunity begins with a frame that contended for the medium.
 void OverlappingAccess::begin(Transmitter& transmitter, HostTime at) {
   const AirExchange exchange = exchanges_.begin(transmitter, at);
+  if (!transmitter.keeps_medium) {
+    transmitter.txop_until = at + txop_of(transmitter);
+  }
+  transmitter.keeps_medium = false;
   transmitter.backoff = 0;
   transmitter.backing_off = false;
   transmitter.exchange = exchange;
@@ -130,7 +168,13 @@ void OverlappingAccess::note_overlaps(Transmitter& transmitter) {
 }
 
 void OverlappingAccess::end_exchange(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome) {
-  exchanges_.end(transmitter, on_air_until, outcome);
+  const bool succeeded = exchanges_.end(transmitter, on_air_until, outcome);
+  if (succeeded && txop_of(transmitter).count() > 0 && !transmitter.empty()) {
+    const AirJob& next = transmitters_.head(transmitter);
+    const HostTime begins = transmitter.idle_from + transmitters_.mode(next).sifs;
+    transmitter.keeps_medium =
+        next.arrived <= transmitter.idle_from && begins + next.air_time + next.ack <= transmitter.txop_until;
+  }
   ended(transmitter);
 }
 
@@ -240,9 +284,11 @@ void OverlappingDcf::carrier(std::uint32_t robot, const Transmitter& exchange_of
   for (const std::uint32_t member : members()) {
     Transmitter& other = transmitters_[member];
     if (other.transmitting || &other == &exchange_of ||
-        !(hears(robot, other.robot) || (robot == exchange_of.robot && receives(other.robot, exchange_of)))) {
+        !(other.robot == robot || hears(robot, other.robot) ||
+          (robot == exchange_of.robot && receives(other.robot, exchange_of)))) {
       continue;
     }
+    other.keeps_medium = false;
     const Nanoseconds idle = at - (other.idle_from + ifs_of(other, rules_));
     if (idle.count() > 0) {
       count_down(other, slots_in(idle, rules_));

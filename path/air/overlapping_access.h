@@ -40,6 +40,7 @@ class OverlappingAccess : public AccessMethod {
 
  private:
   void begin_all(HostTime at);
+  void yield_to_own(HostTime at);
   void begin(Transmitter& transmitter, HostTime at);
   void end(Transmitter& transmitter);
   void end_rts(Transmitter& transmitter);

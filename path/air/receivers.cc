@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "path/air/receivers.h"
 
+#include <algorithm>
+
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/phy/spreading.h"
 
@@ -8,7 +10,7 @@ namespace hilgate {
 
 void Receivers::begin(std::span<const std::uint32_t> members, std::span<const std::uint32_t> starting, HostTime at) {
   for (const std::uint32_t index : starting) {
-    transmitters_[index].follows = {};
+    transmitters_.of(transmitters_[index].robot)->follows = {};
   }
   on_air_.clear();
   for (const std::uint32_t member : members) {
@@ -18,10 +20,16 @@ void Receivers::begin(std::span<const std::uint32_t> members, std::span<const st
   }
   for (const std::uint32_t member : members) {
     Transmitter& receiver = transmitters_[member];
-    if (!receiver.transmitting) {
+    if (transmitters_.of(receiver.robot) == &receiver && !is_on_air(receiver)) {
       hear(receiver, starting, at);
     }
   }
+}
+
+bool Receivers::is_on_air(const Transmitter& receiver) const {
+  return receiver.transmitting || (receiver.station.edca && std::ranges::any_of(on_air_, [&](std::uint32_t member) {
+                                     return transmitters_[member].robot == receiver.robot;
+                                   }));
 }
 
 void Receivers::hear(Transmitter& receiver, std::span<const std::uint32_t> starting, HostTime at) {

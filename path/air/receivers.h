@@ -37,6 +37,7 @@ class Receivers {
   [[nodiscard]] bool follows(std::uint32_t robot, std::uint32_t from, HostTime since) const;
 
  private:
+  [[nodiscard]] bool is_on_air(const Transmitter& receiver) const;
   void hear(Transmitter& receiver, std::span<const std::uint32_t> starting, HostTime at);
   [[nodiscard]] const Transmitter* strongest(std::uint32_t robot, std::span<const std::uint32_t> starting) const;
   [[nodiscard]] bool stands_out(const Transmitter& frame, const Transmitter& receiver, HostTime at) const;

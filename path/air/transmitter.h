@@ -2,6 +2,8 @@
 // A transmit queue with the state of its channel access.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,12 +15,14 @@
 
 namespace hilgate {
 
-/// What sends in a domain. A station has one, and a base station one for each receiver and one for groups. It keeps its
+/// What sends in a domain. A station has one, with EDCA one for each category, and a base station one for each receiver
+/// and one for groups. It keeps its
 /// state when its station roams into another domain.
 struct Transmitter {
   std::uint32_t robot = 0;
   std::uint32_t domain = 0;
   std::uint32_t receiver = AirJob::kGroup;  // of a base station: the receiver of this queue
+  AccessCategory category = AccessCategory::kBestEffort;
   Station station{};
 
   // The queue.
@@ -33,6 +37,8 @@ struct Transmitter {
   bool backing_off = false;             // also after a transmission with nothing left to send (10.3.4.3)
   std::uint32_t backoff = 0;            // slots still to count down
   std::uint64_t draws = 0;              // random numbers drawn so far
+  HostTime txop_until{};                // end of its transmission opportunity (10.23.2.8)
+  bool keeps_medium = false;            // its next frame follows the last after SIFS
 
   // Where stations transmit at the same time, or each in its slot: what it does, and what it senses of the medium.
   HostTime idle_from{};  // end of what it senses
@@ -75,5 +81,24 @@ struct Transmitter {
   /// From any thread.
   [[nodiscard]] std::uint64_t queued_bytes() const { return bytes_in.get() - bytes_out.get(); }
 };
+
+/// Bounds of a station's contention window: of its category, else of the medium.
+inline std::uint32_t least_window(const Transmitter& transmitter, const AirDomain& rules) {
+  const auto& edca = transmitter.station.edca;
+  return edca ? (*edca)[static_cast<std::size_t>(transmitter.category)].cw_min : rules.cw_min;
+}
+inline std::uint32_t most_window(const Transmitter& transmitter, const AirDomain& rules) {
+  const auto& edca = transmitter.station.edca;
+  return edca ? (*edca)[static_cast<std::size_t>(transmitter.category)].cw_max : rules.cw_max;
+}
+/// After a failed try.
+inline void widen_window(Transmitter& transmitter, const AirDomain& rules) {
+  transmitter.contention_window = std::min(2 * transmitter.contention_window + 1, most_window(transmitter, rules));
+}
+/// 0: one frame exchange at a time.
+inline Nanoseconds txop_of(const Transmitter& transmitter) {
+  const auto& edca = transmitter.station.edca;
+  return edca ? (*edca)[static_cast<std::size_t>(transmitter.category)].txop : Nanoseconds{0};
+}
 
 }  // namespace hilgate

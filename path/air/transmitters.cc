@@ -17,14 +17,23 @@ namespace {
 constexpr std::uint32_t kStationStream = 0x8000'0000;
 
 // A base station has a queue for every receiver, and one for groups.
-std::size_t queues_of(const Station& station, const AirPlan& plan) {
-  return station.base ? 1 + plan.stations.size() : 1;
+std::size_t queue_count(const Station& station, const AirPlan& plan) {
+  return station.base ? 1 + plan.stations.size() : station.edca ? kAccessCategories : 1;
+}
+
+// The station as one of its categories: with the time that it waits of its own.
+Station of_category(Station station, AccessCategory category, const AirDomain& domain) {
+  constexpr std::uint32_t kDifsSlots = 2;
+  if (station.edca) {
+    station.more_ifs = domain.slot * ((*station.edca)[static_cast<std::size_t>(category)].aifsn - kDifsSlots);
+  }
+  return station;
 }
 
 std::size_t all_queues(const AirPlan& plan) {
   std::size_t sum = 0;
   for (const auto& station : plan.stations) {
-    sum += station ? station->queue_frames * queues_of(*station, plan) : 0;
+    sum += station ? station->queue_frames * queue_count(*station, plan) : 0;
   }
   return sum;
 }
@@ -45,19 +54,23 @@ Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t 
     }
     Station station = *plan.stations[robot];
     station.base = station.base && plan.role(robot) == AirRole::kNone;
-    for (std::size_t queue = 0; queue < queues_of(station, plan); ++queue) {
+    const AirDomain& domain = plan.domains.at(station.domain);
+    for (std::size_t queue = 0; queue < queue_count(station, plan); ++queue) {
+      const bool of_receiver = station.base && queue > 0;
+      const auto category = station.edca ? static_cast<AccessCategory>(queue) : AccessCategory::kBestEffort;
       transmitters_.push_back({.robot = robot,
                                .domain = station.domain,
-                               .receiver = queue == 0 ? AirJob::kGroup : static_cast<std::uint32_t>(queue - 1),
-                               .station = station,
-                               .contention_window = plan.domains.at(station.domain).cw_min,
+                               .receiver = of_receiver ? static_cast<std::uint32_t>(queue - 1) : AirJob::kGroup,
+                               .category = category,
+                               .station = of_category(station, category, domain),
+                               .contention_window = station.edca ? (*station.edca)[queue].cw_min : domain.cw_min,
                                .interferers = {},
                                .credit = full_budget(station.duty)});
       results += std::max(station.queue_frames, 1U);
     }
   }
   for (Transmitter& transmitter : transmitters_) {
-    if (transmitter.receiver == AirJob::kGroup) {
+    if (transmitter.receiver == AirJob::kGroup && transmitter.category == AccessCategory::kBestEffort) {
       first_of_[transmitter.robot] = &transmitter;
     }
   }

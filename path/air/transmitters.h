@@ -47,13 +47,17 @@ class Transmitters {
     return robot < first_of_.size() ? first_of_[robot] : nullptr;
   }
   /// The one whose queue a frame from `robot` to `receiver` waits in; null without a station.
-  [[nodiscard]] Transmitter* of(std::uint32_t robot, std::uint32_t receiver) {
+  [[nodiscard]] Transmitter* of(std::uint32_t robot, std::uint32_t receiver, AccessCategory category) {
     Transmitter* const first = of(robot);
-    return first != nullptr && first->station.base && receiver < first_of_.size() ? first + 1 + receiver : first;
+    return first != nullptr ? first + place_in(*first, receiver, category) : nullptr;
   }
-  [[nodiscard]] const Transmitter* of(std::uint32_t robot, std::uint32_t receiver) const {
+  [[nodiscard]] const Transmitter* of(std::uint32_t robot, std::uint32_t receiver, AccessCategory category) const {
     const Transmitter* const first = of(robot);
-    return first != nullptr && first->station.base && receiver < first_of_.size() ? first + 1 + receiver : first;
+    return first != nullptr ? first + place_in(*first, receiver, category) : nullptr;
+  }
+  /// All of a robot that is no base station; requires a station.
+  [[nodiscard]] std::span<Transmitter> queues_of(std::uint32_t robot) {
+    return {of(robot), of(robot)->station.edca ? kAccessCategories : 1};
   }
 
   // ---- queues ----
@@ -115,6 +119,11 @@ class Transmitters {
   NodeIndex draw_waiting(Transmitter& transmitter);
 
  private:
+  [[nodiscard]] std::size_t place_in(const Transmitter& first, std::uint32_t receiver, AccessCategory category) const {
+    return first.station.base   ? (receiver < first_of_.size() ? 1 + receiver : 0)
+           : first.station.edca ? static_cast<std::size_t>(category)
+                                : 0;
+  }
   [[nodiscard]] bool rejects(const Sent& sent, std::span<const Overlap> others, double signal_dbm) const;
   [[nodiscard]] double more_errors(const Sent& sent, std::span<const Overlap> others, double weight,
                                    const LinkState& link) const;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "clock/time.h"
 
 namespace hilgate {
 
@@ -24,6 +27,21 @@ enum class MediumAccess : std::uint8_t {
   kRoundRobin,      // one frame after the other in a circle, without collisions
   kTdma,            // each station in a slot of its own, without collisions
   kScheduled,       // a base station grants the air: equal shares of time on it, without collisions
+};
+
+/// Transmit queues of a station with EDCA (IEEE 802.11-2020, 10.23.2), which contend with one another as with those of
+/// other stations. Frames are assigned by the precedence bits of their DSCP, as Linux does.
+enum class AccessCategory : std::uint8_t { kBestEffort, kBackground, kVideo, kVoice };
+inline constexpr std::size_t kAccessCategories = 4;
+
+/// Of one category.
+struct EdcaParameters {
+  std::uint32_t aifsn = 3;  // slots after SIFS, at least 2
+  std::uint32_t cw_min = 15;
+  std::uint32_t cw_max = 1023;
+  Nanoseconds txop{0};  // frames one after the other without contention, SIFS apart; 0: one at a time
+
+  friend bool operator==(const EdcaParameters&, const EdcaParameters&) = default;
 };
 
 }  // namespace hilgate

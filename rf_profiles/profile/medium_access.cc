@@ -41,6 +41,29 @@ void read_contention_window(YamlReader window, RadioMac& out) {
   }
 }
 
+// Defaults: IEEE 802.11-2020, table 9-155, by the contention window of the medium.
+void read_edca(YamlReader edca, RadioMac& out) {
+  constexpr std::array<const char*, kAccessCategories> kNames = {"best_effort", "background", "video", "voice"};
+  const std::uint32_t window = out.cw_min + 1;
+  auto& all = out.edca.emplace();
+  all = {{{.aifsn = 3, .cw_min = out.cw_min, .cw_max = out.cw_max},
+          {.aifsn = 7, .cw_min = out.cw_min, .cw_max = out.cw_max},
+          {.aifsn = 2, .cw_min = window / 2 - 1, .cw_max = out.cw_min, .txop = Nanoseconds{4'096'000}},
+          {.aifsn = 2, .cw_min = window / 4 - 1, .cw_max = window / 2 - 1, .txop = Nanoseconds{2'080'000}}}};
+  for (std::size_t i = 0; i < kAccessCategories; ++i) {
+    if (std::optional<YamlReader> one = edca.optional_child(kNames[i])) {
+      EdcaParameters& category = all[i];
+      category.aifsn = one->has("aifsn") ? whole_within(*one, "aifsn", 2, 15) : category.aifsn;
+      category.cw_min = one->has("min") ? whole_within(*one, "min", 0, 32767) : category.cw_min;
+      category.cw_max = one->has("max") ? whole_within(*one, "max", 0, 32767) : category.cw_max;
+      category.txop = one->has("txop") ? time_within(*one, "txop", Nanoseconds{0}, kLongestSpan) : category.txop;
+      if (category.cw_max < category.cw_min) {
+        one->fault("max", fmt::format("{} is below the minimum, {}", category.cw_max, category.cw_min));
+      }
+    }
+  }
+}
+
 void read_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
   constexpr Nanoseconds kShortest{1'000};
   constexpr Nanoseconds kLongest{10'000'000};
@@ -63,6 +86,16 @@ void read_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
                        bytes_within(*aggregation, "bytes", 64, 6'500'631),
                        time_within(*aggregation, "time", Nanoseconds{1'000}, Nanoseconds{1'000'000'000})};
   }
+  if (std::optional<YamlReader> edca = mac.optional_child("edca")) {
+    if (!out.carrier_sense) {
+      mac.fault("edca", "needs `carrier_sense`");
+    }
+    if (out.cw_min < 3) {
+      mac.fault("contention_window", "with edca the minimum is at least 3");
+    } else {
+      read_edca(std::move(*edca), out);
+    }
+  }
   if (mac.has("rts_threshold")) {
     out.rts_above = bytes_within(mac, "rts_threshold", 0, 65535);
   }
@@ -76,7 +109,7 @@ std::string csma_text(const RadioMac& mac) {
                                      : std::string("no aggregation");
   const std::string rts = mac.rts_above ? fmt::format("; RTS above {} B", *mac.rts_above) : std::string();
   const std::string waits = mac.aifsn == kDcfAifsn ? std::string() : fmt::format("AIFSN {}; ", mac.aifsn);
-  return fmt::format("csma, {}; {}{}{}", senses, waits, aggregates, rts);
+  return fmt::format("csma, {}; {}{}{}", senses, mac.edca ? "EDCA; " : waits, aggregates, rts);
 }
 
 // ---- unslotted_csma ----

@@ -2,6 +2,7 @@
 // A radio as its profile describes it: parsed, validated, immutable.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -131,6 +132,7 @@ struct RadioMac {
   bool tdma_yields = false;          // TDMA of two: a station with nothing to send yields its slot
   FrameAggregation aggregation;
   DutyLimit duty;
+  std::optional<std::array<EdcaParameters, kAccessCategories>> edca;  // CSMA with carrier_sense; absent: one queue
   std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never
   std::optional<Combining> combining;
   std::optional<MeshProtocol> mesh;  // absent: stations do not forward

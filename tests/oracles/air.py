@@ -12,7 +12,8 @@ UDP_BYTES = 42  # Ethernet, IPv4 and UDP headers
 GROUP = None
 
 Radio = collections.namedtuple("Radio", "x y z profile")
-Sending = collections.namedtuple("Sending", "at source to size")  # s, index, index or GROUP, bytes with headers
+# s, index, index or GROUP, bytes with headers, DSCP and ECN
+Sending = collections.namedtuple("Sending", "at source to size tos", defaults=(0,))
 
 
 def every(interval, length, source, to, size, start=0.0):
@@ -44,7 +45,7 @@ def address(radio):
 def frame(sending):
     """An Ethernet frame with an empty UDP message."""
     group = sending.to is GROUP
-    header = struct.pack(">BBHHHBBH4s4s", 0x45, 0, sending.size - 14, 0, 0, 64, 17, 0, address(sending.source),
+    header = struct.pack(">BBHHHBBH4s4s", 0x45, sending.tos, sending.size - 14, 0, 0, 64, 17, 0, address(sending.source),
                          b"\xff" * 4 if group else address(sending.to))
     total = sum(struct.unpack(">10H", header))
     total = (total & 0xFFFF) + (total >> 16)
@@ -68,7 +69,8 @@ def configuration(radios, folder):
     return "\n".join(lines) + "\n"
 
 
-Delivery = collections.namedtuple("Delivery", "at source to words")  # s since the first frame; words KEY=VALUE
+# s since the first frame; DSCP and ECN; words KEY=VALUE
+Delivery = collections.namedtuple("Delivery", "at source to tos words")
 
 
 def options(block, start):
@@ -99,7 +101,7 @@ def deliveries(capture):
                 link, *words = comment.split()
                 source, to = (int(name[1:]) for name in link.split(">"))
                 values = dict(word.split("=", 1) for word in words if "=" in word)
-                found.append(Delivery(at - first, source, to, values))
+                found.append(Delivery(at - first, source, to, block[28 + 15], values))
     return found
 
 
@@ -120,6 +122,11 @@ class Result:
     def rate(self, source, to, since, until):
         """Releases per second in [since, until) s."""
         return sum("drop" not in one.words and since <= one.at < until for one in self.of(source, to)) / (until - since)
+
+    def of_tos(self, tos, since, until):
+        """Releases per second with this DSCP and ECN."""
+        return sum("drop" not in one.words and one.tos == tos and since <= one.at < until
+                   for one in self.found) / (until - since)
 
     def delay_ms(self, source, to):
         given = [float(one.words["given_us"]) for one in self.of(source, to) if "drop" not in one.words]

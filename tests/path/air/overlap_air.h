@@ -31,15 +31,17 @@ class OverlapAir {
 
   explicit OverlapAir(std::uint32_t stations, float carrier_sense_dbm = kSense, std::uint32_t queue = 100,
                       DutyCycle duty = {}, MediumAccess access = MediumAccess::kOverlappingDcf, ModeErrors errors = {})
-      : stations_(stations),
-        links_(std::size_t{stations} * stations),
-        medium_(plan(stations, carrier_sense_dbm, queue, duty, access, std::move(errors)), 1) {
-    for (std::uint32_t from = 0; from < stations; ++from) {
-      for (std::uint32_t to = 0; to < stations; ++to) {
+      : OverlapAir(plan(stations, carrier_sense_dbm, queue, duty, access, std::move(errors))) {}
+  explicit OverlapAir(const AirPlan& plan)
+      : stations_(static_cast<std::uint32_t>(plan.stations.size())),
+        links_(std::size_t{stations_} * stations_),
+        medium_(plan, 1) {
+    for (std::uint32_t from = 0; from < stations_; ++from) {
+      for (std::uint32_t to = 0; to < stations_; ++to) {
         power(from, to, -60);
       }
     }
-    medium_.set_signals({links_, {}, stations});
+    medium_.set_signals({links_, {}, stations_});
   }
 
   void power(std::uint32_t from, std::uint32_t to, float dbm) {
@@ -72,12 +74,8 @@ class OverlapAir {
     });
     return ends;
   }
-  std::map<std::uint32_t, bool> heard;  // of the last group frame that met others
-  Medium& medium() { return medium_; }
-
- private:
-  static AirPlan plan(std::uint32_t stations, float sense, std::uint32_t queue, DutyCycle duty, MediumAccess access,
-                      ModeErrors errors) {
+  static AirPlan plan(std::uint32_t stations, float sense = kSense, std::uint32_t queue = 100, DutyCycle duty = {},
+                      MediumAccess access = MediumAccess::kOverlappingDcf, ModeErrors errors = {}) {
     AirPlan plan;
     plan.errors = {std::move(errors)};
     plan.modes = {ht_mcs7()};
@@ -91,6 +89,10 @@ class OverlapAir {
     plan.stations.resize(stations, Station{.domain = 0, .queue_frames = queue, .aggregation = {}, .duty = duty});
     return plan;
   }
+  std::map<std::uint32_t, bool> heard;  // of the last group frame that met others
+  Medium& medium() { return medium_; }
+
+ private:
   std::uint32_t stations_;
   std::vector<LinkState> links_;
   Medium medium_;
