@@ -121,6 +121,10 @@ bool is_tracks_csv(std::string_view content) {
   return content.starts_with("t_s,");
 }
 
+bool has_radio_status(std::string_view content) {
+  return is_ulog(content) || is_dataflash(content) || is_tlog(content);
+}
+
 TrackLog parse_log(std::string_view content, const std::string& file) {
   const auto found =
       std::ranges::find_if(kLogFormats, [content](const LogFormat& format) { return format.is(content); });

@@ -99,7 +99,9 @@ TEST(ForeignLogs, TelemetryLogOfNodeMavlink) {
   EXPECT_NEAR(earth_of(point).alt_m, 489, 1e-9);
   EXPECT_THAT(log.notes, ElementsAre("left out: 2 positions without a fix"));
   ASSERT_TRUE(log.radio);
-  EXPECT_EQ(log.radio->samples, 4u);
+  ASSERT_EQ(log.radio->samples.size(), 4u);
+  EXPECT_EQ(log.radio->samples[0].status.rssi, log.radio->most.rssi);
+  EXPECT_LT(log.radio->samples[0].at, log.radio->samples[3].at);
   EXPECT_EQ(log.radio->least.rssi, 185);
   EXPECT_EQ(log.radio->most.rssi, 200);
   EXPECT_EQ(log.radio->most.rxerrors, 15);
