@@ -40,7 +40,6 @@ class ProfileWriter {
   void keep_references();
   void forget_provenance(const std::string& key);
   void set_provenance(const std::string& key, const char* tag, const std::string& source);
-  [[nodiscard]] double budget_dbm() const;
   [[nodiscard]] double intercept_dbm() const;
   [[nodiscard]] std::string source(const std::string& what) const;
 
@@ -56,20 +55,17 @@ FittedProfile ProfileWriter::write() {
   root_["id"] = name_.id;
   root_["title"] = fmt::format("{}, fitted to {}", base_.title, std::filesystem::path(name_.log).filename().string());
   keep_references();
-  write_antenna();
-  write_path_loss();
-  write_shadowing();
-  write_fading();
+  if (fit_.has_levels) {
+    write_antenna();
+    write_path_loss();
+    write_shadowing();
+    write_fading();
+  }
   YAML::Emitter emitter;
   emitter << root_;
   out_.yaml = fmt::format("# {} as measured in {}: written by `hilgate radio fit`.\n\n{}\n", base_.id, name_.log,
                           emitter.c_str());
   return std::move(out_);
-}
-
-double ProfileWriter::budget_dbm() const {
-  const RadioPhy& phy = base_.phy;
-  return phy.tx_power.value + phy.tx_gain.value + phy.rx_gain.value - phy.cable_loss.value;
 }
 
 // The level at a loss of 0.
@@ -82,7 +78,7 @@ std::string ProfileWriter::source(const std::string& what) const {
 }
 
 void ProfileWriter::write_path_loss() {
-  const double offset_db = budget_dbm() - intercept_dbm();
+  const double offset_db = base_.phy.sent_and_gained().value - intercept_dbm();
   if (model_.shape == LossShape::kBase || model_.shape == LossShape::kTwoRay) {
     write_gain(-offset_db);
   }

@@ -12,6 +12,8 @@
 #include <random>
 #include <sstream>
 
+#include "config/config_file.h"
+#include "rf_profiles/fit/log_reader.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate::test {
@@ -26,8 +28,9 @@ class FitCommandTest : public testing::Test {
   FitCommandTest() : folder_(fs::temp_directory_path() / fmt::format("hgt-fit-{}", getpid())) {
     fs::create_directories(folder_);
     command_.log = (folder_ / "log.csv").string();
-    command_.columns = parse_log_columns("time=t,x=x,y=y,z=z,level=rssi");
-    command_.columns.other_end = OtherEnd{0, 0, 10};
+    columns_ = parse_log_columns("time=t,x=x,y=y,z=z,level=rssi");
+    columns_.other_end = OtherEnd{0, 0, 10};
+    command_.read = [this] { return read_measured_log(read_config_file(command_.log), command_.log, columns_); };
     command_.base = "wifi_11ag";
     command_.to = (folder_ / "mine.yaml").string();
     command_.report = (folder_ / "report.txt").string();
@@ -60,6 +63,7 @@ class FitCommandTest : public testing::Test {
 
   fs::path folder_;
   FitCommand command_;
+  LogColumns columns_;
   std::ostringstream out_, err_;
 };
 
