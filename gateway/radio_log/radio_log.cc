@@ -14,7 +14,7 @@
 #include "gateway/radio_log/iperf_log.h"
 #include "gateway/radio_log/recorded_links.h"
 #include "gateway/radio_log/vehicle_radio.h"
-#include "gateway/record/mcap/mcap_format.h"
+#include "host/mcap/mcap_format.h"
 #include "host/plain_file.h"
 #include "physics_link/tracklog/log_file.h"
 #include "rf_profiles/fit/log_reader.h"

@@ -16,8 +16,8 @@
 #include "gateway/radio_log/vehicle_radio.h"
 #include "gateway/record/count_codec.h"
 #include "gateway/record/link_table_codec.h"
-#include "gateway/record/mcap/mcap_writer.h"
 #include "gateway/record/run_layout.h"
+#include "host/mcap/mcap_writer.h"
 #include "physics_link/mavlink/sik_scale.h"
 
 namespace hilgate::test {
