@@ -70,6 +70,10 @@ bool is_fcd(std::string_view content) {
   return first_element(content) == "fcd-export";
 }
 
+bool is_core_session(std::string_view content) {
+  return first_element(content) == "scenario" && content.find("<devices") != std::string_view::npos;
+}
+
 std::string_view first_line(std::string_view content) {
   content = content.substr(0, kLooked);
   for (;;) {
@@ -123,6 +127,7 @@ constexpr std::array kLogFormats = {
     LogFormat{is_gpx, parse_gpx},
     LogFormat{is_kml, parse_kml},
     LogFormat{is_fcd, parse_fcd},
+    LogFormat{is_core_session, parse_core_session},
     LogFormat{is_nmea, parse_nmea},
     LogFormat{is_ns2, parse_ns2},
     LogFormat{is_bonnmotion, parse_bonnmotion},
@@ -146,7 +151,7 @@ TrackLog parse_log(std::string_view content, const std::string& file) {
   }
   std::string text =
       "is in no format that is known: ULog, MAVLink telemetry log, DataFlash, GPX, KML, NMEA 0183, ns-2 movements, "
-      "BonnMotion, SUMO FCD, plan of QGroundControl or bag of ROS 2 (MCAP)";
+      "BonnMotion, SUMO FCD, session of CORE, plan of QGroundControl or bag of ROS 2 (MCAP)";
   if (content.starts_with("\x1F\x8B") || content.starts_with("PK")) {
     text = "is compressed; unpack it before";
   } else if (is_tracks_csv(content)) {
