@@ -86,6 +86,10 @@ void add_fit(CLI::App& radio, Action& action) {
       ->required();
   add_log_options(*fit, log);
   fit->add_option("--to", options->to, "profile to write, NAME.yaml");
+  fit->add_option("--mode", options->mode, "mode of the base that losses are of [its only one]");
+  fit->add_option("--frame-bytes", options->frame_bytes,
+                  "length of the frames that are counted, with the Ethernet header [as the log has it, or any]")
+      ->check(CLI::Range(64, 9000));
   fit->add_option("--report", options->report, "file for the report [standard output]");
   fit->add_option("--hold-out", options->held_out,
                   "share of the rows, the last ones, that are predicted and not fitted")

@@ -118,7 +118,7 @@ void ReceptionFitter::fill_bins() {
   const auto [least, most] =
       std::minmax_element(frames_.begin(), frames_.end(),
                           [](const LevelledFrame& a, const LevelledFrame& b) { return a.level_db < b.level_db; });
-  constexpr double kMostBins = 30;
+  constexpr double kMostBins = 60;
   fit_.step_db = std::max(1.0, std::ceil((most->level_db - least->level_db) / kMostBins));
   std::map<long, ReceptionBin> bins;
   for (const LevelledFrame& frame : frames_) {

@@ -43,10 +43,10 @@ void put_levels(MeasuredLog& log, const RadioProfile& base) {
   for (MeasuredRow& row : log.rows) {
     row.level_db = base.phy.sent_and_gained().value - path_loss(base.channel.path_loss, row.pair, carrier).value;
   }
-  log.notes.push_back(
-      fmt::format("the log has no levels: losses are by the levels that {} has at the distances, and its path loss, "
-                  "shadowing and fading are kept",
-                  base.id));
+  log.notes.push_back(fmt::format(
+      "the log has no levels: losses are by the mean levels that {} has at the distances, and its path loss is "
+      "kept",
+      base.id));
 }
 
 LinkFit fit_log(const FitCommand& command, MeasuredLog log, const RadioProfile& base) {
@@ -79,15 +79,20 @@ void check_target(const FitCommand& command, const RadioProfile& base) {
   }
 }
 
-void write_profile(const FitCommand& command, const RadioProfile& base, const LinkFit& fit, bool is_snr) {
+void write_profile(const FitCommand& command, const RadioProfile& base, LinkFit& fit, bool is_snr) {
   const fs::path to(command.to);
-  const FittedProfile made =
-      fitted_profile(base, fit, {.id = to.stem().string(), .log = command.log, .is_snr = is_snr});
-  if (!made.antenna_file.empty()) {
-    write_text(to.parent_path() / made.antenna_file, made.antenna_csv);
+  const FittedProfile made = fitted_profile(base, fit,
+                                            {.id = to.stem().string(),
+                                             .log = command.log,
+                                             .is_snr = is_snr,
+                                             .mode = command.mode,
+                                             .frame_bytes = command.frame_bytes});
+  for (const ProfileTable& table : made.tables) {
+    write_text(to.parent_path() / table.file, table.csv);
   }
   parse_radio_profile(made.yaml, command.to);
   write_text(to, made.yaml);
+  fit.notes.insert(fit.notes.end(), made.notes.begin(), made.notes.end());
 }
 
 }  // namespace
@@ -100,7 +105,7 @@ int fit_command(const FitCommand& command, std::ostream& out, std::ostream& err)
     }
     MeasuredLog log = command.read();
     const bool is_snr = log.is_snr;
-    const LinkFit fit = fit_log(command, std::move(log), base);
+    LinkFit fit = fit_log(command, std::move(log), base);
     if (!command.to.empty()) {
       write_profile(command, base, fit, is_snr);
     }
