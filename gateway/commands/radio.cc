@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <iostream>
+#include <stdexcept>
 
 #include "gateway/commands/command_line.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/radio_log/radio_log.h"
+#include "physics_link/tracklog/log_time.h"
 #include "rf_profiles/report/fit_command.h"
 #include "rf_profiles/report/radio_command.h"
 
@@ -41,34 +46,59 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
   }
 }
 
+void add_log_options(CLI::App& fit, const std::shared_ptr<RadioLogOptions>& log) {
+  add_word(fit, "--columns",
+           "of a table: its columns, VALUE=NAME or VALUE=#3, with commas between; values: time, distance, x, y, z, "
+           "lat, lon, "
+           "level, snr, received, path",
+           [log](const std::string& given) { log->columns = parse_log_columns(given); });
+  add_word(fit, "--at",
+           "other end of the link, X,Y or X,Y,HEIGHT, in metres, or LAT,LON,HEIGHT in degrees and metres [of vehicles' "
+           "logs the first position]",
+           [log](const std::string& given) { log->station = parse_other_end(given); });
+  fit.add_option_function<double>(
+      "--no-level", [log](double given) { log->no_level = given; },
+      "of a table: level that stands for none, for example -99");
+  add_word(fit, "--use", "of vehicles' logs and records: the level, rssi, snr, remrssi or remsnr [rssi]",
+           [log](const std::string& given) { log->value = parse_radio_value(given); });
+  fit.add_option("--track", log->track, "track of the positions, as `hilgate track show` lists them [the only one]");
+  fit.add_option("--positions", log->positions, "of iperf3: log with the positions, as `hilgate track` reads it");
+  add_word(fit, "--positions-zero",
+           "UTC when the clock of the positions was 0, 2024-05-01T10:00:00Z [as their log says]",
+           [log](const std::string& given) {
+             log->positions_zero = utc_of_text(given);
+             if (!log->positions_zero) {
+               throw std::invalid_argument(fmt::format("'{}' is no instant; example: 2024-05-01T10:00:00Z", given));
+             }
+           });
+  fit.add_option("--link", log->link, "of a record: the link, SENDER>RECEIVER [all]");
+}
+
 void add_fit(CLI::App& radio, Action& action) {
   auto* fit = radio.add_subcommand("fit", "Make a profile and a report of a measured link");
   auto options = std::make_shared<FitCommand>();
-  fit->add_option("LOG", options->log, "measurement: a header, then a row for each time or frame")->required();
+  auto log = std::make_shared<RadioLogOptions>();
+  fit->add_option("LOG", log->log,
+                  "measurement: a table with --columns, else a vehicle's log with RADIO_STATUS, iperf3's JSON, or the "
+                  "folder of a recorded run")
+      ->required();
   fit->add_option("--base", options->base, "profile of the radio: what is not measured stays as it is there")
       ->required();
-  auto other_end = std::make_shared<std::optional<OtherEnd>>();
-  auto no_level = std::make_shared<std::optional<double>>();
-  add_word(
-      *fit, "--columns",
-      "columns of the log, VALUE=NAME or VALUE=#3, with commas between; values: time, distance, x, y, z, lat, lon, "
-      "level, snr, received, path",
-      [options](const std::string& given) { options->columns = parse_log_columns(given); })
-      ->required();
-  add_word(*fit, "--at", "other end of the link, X,Y or X,Y,HEIGHT, in metres, or LAT,LON,HEIGHT in degrees and metres",
-           [other_end](const std::string& given) { *other_end = parse_other_end(given); });
-  fit->add_option_function<double>(
-      "--no-level", [no_level](double given) { *no_level = given; }, "level that stands for none, for example -99");
+  add_log_options(*fit, log);
   fit->add_option("--to", options->to, "profile to write, NAME.yaml");
+  fit->add_option("--mode", options->mode, "mode of the base that losses are of [its only one]");
+  fit->add_option("--frame-bytes", options->frame_bytes,
+                  "length of the frames that are counted, with the Ethernet header [as the log has it, or any]")
+      ->check(CLI::Range(64, 9000));
   fit->add_option("--report", options->report, "file for the report [standard output]");
   fit->add_option("--hold-out", options->held_out,
                   "share of the rows, the last ones, that are predicted and not fitted")
       ->check(CLI::Range(0.0, 0.9))
       ->capture_default_str();
-  fit->callback([&action, options, other_end, no_level] {
-    action = [options, other_end, no_level] {
-      options->columns.other_end = *other_end;
-      options->columns.no_level = *no_level;
+  fit->callback([&action, options, log] {
+    action = [options, log] {
+      options->log = log->log;
+      options->read = [log] { return read_radio_log(*log); };
       options->folders = profile_folders({});
       return fit_command(*options, std::cout, std::cerr);
     };

@@ -10,8 +10,8 @@
 #include "clock/time.h"
 #include "gateway/record/count_codec.h"
 #include "gateway/record/link_table_codec.h"
-#include "gateway/record/mcap/mcap_reader.h"
 #include "gateway/record/run_layout.h"
+#include "host/mcap/mcap_reader.h"
 #include "netsim_link/verdict.h"
 
 namespace hilgate {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "gateway/record/mcap/mcap_writer.h"
 #include "gateway/record/record_reader.h"
+#include "host/mcap/mcap_writer.h"
 
 namespace hilgate {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/record/mcap/mcap_reader.h"
+#include "host/mcap/mcap_reader.h"
 
 namespace hilgate {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "clock/time.h"
-#include "gateway/record/mcap/mcap_reader.h"
+#include "host/mcap/mcap_reader.h"
 
 namespace hilgate {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "gateway/record/mcap/mcap_reader.h"
+#include "host/mcap/mcap_reader.h"
 
 namespace hilgate {
 

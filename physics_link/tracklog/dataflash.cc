@@ -135,7 +135,8 @@ class DataflashReader {
   void take(std::string_view message, std::size_t spot);
   void take_format(std::string_view message, std::size_t spot);
   void take_position(const DataflashFormat& format, std::string_view message, std::size_t spot);
-  void take_radio(const DataflashFormat& format, std::string_view message);
+  void take_radio(const DataflashFormat& format, std::string_view message, std::size_t spot);
+  std::optional<Nanoseconds> time_in(const DataflashFormat& format, std::string_view message, std::size_t spot);
   void note_utc(const DataflashFormat& format, std::string_view message, Nanoseconds at);
   TrackLog finish();
 
@@ -182,7 +183,7 @@ void DataflashReader::take(std::string_view message, std::size_t spot) {
   if (format.name == "POS" || format.name == "GPS") {
     take_position(format, message, spot);
   } else if (format.name == "RAD") {
-    take_radio(format, message);
+    take_radio(format, message, spot);
   }
 }
 
@@ -214,18 +215,29 @@ void DataflashReader::take_format(std::string_view message, std::size_t spot) {
   formats_[type] = std::move(format);
 }
 
-void DataflashReader::take_position(const DataflashFormat& format, std::string_view message, std::size_t spot) {
+// Nothing for a message without one, and, with a fault, for a time out of range.
+std::optional<Nanoseconds> DataflashReader::time_in(const DataflashFormat& format, std::string_view message,
+                                                    std::size_t spot) {
   const auto us = format.at(message, "TimeUS");
+  if (us && !(*us >= 0 && *us <= 1e15)) {
+    log_.fault(spot, fmt::format("the time {:g} us is out of range; allowed: 0 to 1e15 us", *us));
+    return std::nullopt;
+  }
+  return us ? std::optional(Nanoseconds{std::llround(*us) * 1000}) : std::nullopt;
+}
+
+void DataflashReader::take_position(const DataflashFormat& format, std::string_view message, std::size_t spot) {
   const auto lat = format.at(message, "Lat");
   const auto lon = format.at(message, "Lng");
-  if (!us || !lat || !lon) {
+  if (!format.at(message, "TimeUS") || !lat || !lon) {
     return log_.leave_out(
         fmt::format("{} messages without TimeUS (of ArduPilot before 2015), Lat or Lng", format.name));
   }
-  if (!(*us >= 0 && *us <= 1e15)) {
-    return log_.fault(spot, fmt::format("the time {:g} us is out of range; allowed: 0 to 1e15 us", *us));
+  const auto at = time_in(format, message, spot);
+  if (!at) {
+    return;
   }
-  DataflashSample sample{.at = Nanoseconds{std::llround(*us) * 1000}, .spot = spot};
+  DataflashSample sample{.at = *at, .spot = spot};
   const bool received = format.name == "GPS";
   if (received && format.at(message, "I").value_or(0) != 0) {
     return;  // a second receiver
@@ -253,18 +265,27 @@ void DataflashReader::note_utc(const DataflashFormat& format, std::string_view m
   }
 }
 
-void DataflashReader::take_radio(const DataflashFormat& format, std::string_view message) {
+void DataflashReader::take_radio(const DataflashFormat& format, std::string_view message, std::size_t spot) {
+  if (!format.at(message, "TimeUS")) {
+    return log_.leave_out("RAD messages without TimeUS (of ArduPilot before 2015)");
+  }
+  const auto at = time_in(format, message, spot);
+  if (!at) {
+    return;
+  }
   const auto whole = [&](std::string_view field, double most, double absent) {
     const double value = format.at(message, field).value_or(absent);
     return value >= 0 && value <= most ? value : absent;
   };
   const auto byte = [&whole](std::string_view field) { return static_cast<std::uint8_t>(whole(field, 255, 255)); };
-  log_.add_radio({.rxerrors = static_cast<std::uint16_t>(whole("RxErrors", 65535, 0)),
+  log_.add_radio(*at,
+                 {.rxerrors = static_cast<std::uint16_t>(whole("RxErrors", 65535, 0)),
                   .fixed = static_cast<std::uint16_t>(whole("Fixed", 65535, 0)),
                   .rssi = byte("RSSI"),
                   .remrssi = byte("RemRSSI"),
                   .noise = byte("Noise"),
-                  .remnoise = byte("RemNoise")});
+                  .remnoise = byte("RemNoise")},
+                 spot);
 }
 
 TrackLog DataflashReader::finish() {

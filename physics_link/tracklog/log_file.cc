@@ -7,6 +7,7 @@
 #include <array>
 
 #include "config/plain_text.h"
+#include "host/mcap/mcap_format.h"
 #include "host/plain_file.h"
 #include "physics_link/tracklog/log_formats.h"
 
@@ -69,6 +70,10 @@ bool is_fcd(std::string_view content) {
   return first_element(content) == "fcd-export";
 }
 
+bool is_core_session(std::string_view content) {
+  return first_element(content) == "scenario" && content.find("<devices") != std::string_view::npos;
+}
+
 std::string_view first_line(std::string_view content) {
   content = content.substr(0, kLooked);
   for (;;) {
@@ -99,6 +104,16 @@ bool is_bonnmotion(std::string_view content) {
          line.find_first_not_of("0123456789.eE+- ") == std::string_view::npos;
 }
 
+bool is_qgc_plan(std::string_view content) {
+  const std::string_view begin = trimmed(content.substr(0, kLooked), kLogBlanks);
+  return begin.starts_with('{') && content.find("\"fileType\"") != std::string_view::npos &&
+         content.find("\"Plan\"") != std::string_view::npos;
+}
+
+bool is_ros2_bag(std::string_view content) {
+  return content.starts_with(kMcapMagic);
+}
+
 struct LogFormat {
   bool (*is)(std::string_view content);
   TrackLog (*parse)(std::string_view content, const std::string& file);
@@ -107,9 +122,12 @@ constexpr std::array kLogFormats = {
     LogFormat{is_ulog, parse_ulog},
     LogFormat{is_dataflash, parse_dataflash},
     LogFormat{is_tlog, parse_tlog},
+    LogFormat{is_ros2_bag, parse_ros2_bag},
+    LogFormat{is_qgc_plan, parse_qgc_plan},
     LogFormat{is_gpx, parse_gpx},
     LogFormat{is_kml, parse_kml},
     LogFormat{is_fcd, parse_fcd},
+    LogFormat{is_core_session, parse_core_session},
     LogFormat{is_nmea, parse_nmea},
     LogFormat{is_ns2, parse_ns2},
     LogFormat{is_bonnmotion, parse_bonnmotion},
@@ -121,6 +139,10 @@ bool is_tracks_csv(std::string_view content) {
   return content.starts_with("t_s,");
 }
 
+bool has_radio_status(std::string_view content) {
+  return is_ulog(content) || is_dataflash(content) || is_tlog(content);
+}
+
 TrackLog parse_log(std::string_view content, const std::string& file) {
   const auto found =
       std::ranges::find_if(kLogFormats, [content](const LogFormat& format) { return format.is(content); });
@@ -129,7 +151,7 @@ TrackLog parse_log(std::string_view content, const std::string& file) {
   }
   std::string text =
       "is in no format that is known: ULog, MAVLink telemetry log, DataFlash, GPX, KML, NMEA 0183, ns-2 movements, "
-      "BonnMotion or SUMO FCD";
+      "BonnMotion, SUMO FCD, session of CORE, plan of QGroundControl or bag of ROS 2 (MCAP)";
   if (content.starts_with("\x1F\x8B") || content.starts_with("PK")) {
     text = "is compressed; unpack it before";
   } else if (is_tracks_csv(content)) {

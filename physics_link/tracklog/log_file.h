@@ -16,6 +16,9 @@ inline constexpr std::size_t kMostOfLog = std::size_t{1} << 30;
 /// Whether it is a file of tracks as read_tracks_csv() reads it, by its header.
 bool is_tracks_csv(std::string_view content);
 
+/// Whether it is in a format that may have RADIO_STATUS: ULog, a telemetry log or DataFlash.
+bool has_radio_status(std::string_view content);
+
 /// Reads a log in the format that its content has. Throws ConfigError with the line or byte of each fault, and for
 /// content in none of the formats.
 TrackLog parse_log(std::string_view content, const std::string& file);

@@ -65,4 +65,18 @@ TrackLog parse_bonnmotion(std::string_view text, const std::string& file);
 /// SUMO's floating car data (sumo.dlr.de, "FCDOutput"), in metres. A track for each vehicle, person and container.
 TrackLog parse_fcd(std::string_view text, const std::string& file);
 
+/// Session of CORE (coreemu.github.io, "XML"): the latitudes and longitudes of devices, which stand still. A track for
+/// each device, by its name.
+TrackLog parse_core_session(std::string_view text, const std::string& file);
+
+/// QGroundControl's plan (its manual for developers, "Plan file format"): a planned flight at the plan's speed,
+/// straight lines without acceleration, with what items wait. One track, named by the file; time 0 is its beginning, at
+/// home.
+TrackLog parse_qgc_plan(std::string_view text, const std::string& file);
+
+/// ROS 2's bag in MCAP, messages in CDR: PoseStamped, PoseWithCovarianceStamped, Odometry and NavSatFix by their
+/// stamps, px4_msgs' VehicleOdometry and VehicleGlobalPosition (PX4 1.14 and later) by the times of the bag. A track
+/// for each topic, by its name without the first '/'. Times are UTC, or of a simulation where they are before 2001.
+TrackLog parse_ros2_bag(std::string_view bytes, const std::string& file);
+
 }  // namespace hilgate

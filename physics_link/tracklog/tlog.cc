@@ -88,7 +88,7 @@ std::size_t TlogReader::next_entry(std::size_t offset) const {
 void TlogReader::take(const TlogEntry& entry, std::size_t spot) {
   const mavlink::Message message = mavlink::read_message(entry.frame);
   if (const auto* radio = std::get_if<mavlink::RadioStatus>(&message)) {
-    return log_.add_radio(*radio);
+    return log_.add_radio(entry.at, *radio, spot);
   }
   const auto* position = std::get_if<mavlink::GlobalPosition>(&message);
   if (position == nullptr) {

@@ -88,6 +88,16 @@ bool LogBuilder::is_placed(const LogPlace& place, std::size_t spot) {
   return wrong.empty();
 }
 
+// Fills the list of faults: nothing more is read.
+bool LogBuilder::is_crowded(std::size_t count, std::string_view what, std::size_t spot) {
+  if (count < kMostPoints) {
+    return false;
+  }
+  fault(spot, fmt::format("there are more than {} {}; cut the log, or log at a lower rate", kMostPoints, what));
+  faults_.resize(std::max(faults_.size(), kMostFaults), faults_.back());
+  return true;
+}
+
 void LogBuilder::add(const std::string& track, Nanoseconds at, const LogPlace& place, std::size_t spot) {
   if (full() || !is_placed(place, spot)) {
     return;
@@ -109,18 +119,20 @@ void LogBuilder::add(const std::string& track, Nanoseconds at, const LogPlace& p
     fault(spot, fmt::format("'{}' has positions on the earth as well as in metres", shown(track)));
     return;
   }
-  if (points_ == kMostPoints) {
-    fault(spot, fmt::format("there are more than {} positions; cut the log, or log at a lower rate", kMostPoints));
-    faults_.resize(std::max(faults_.size(), kMostFaults), faults_.back());
+  if (is_crowded(points_, "positions", spot)) {
     return;
   }
   ++points_;
   to->points.push_back({at, place});
 }
 
-void LogBuilder::add_radio(const mavlink::RadioStatus& status) {
+void LogBuilder::add_radio(Nanoseconds at, const mavlink::RadioStatus& status, std::size_t spot) {
   LogRadio& radio = log_.radio ? *log_.radio : log_.radio.emplace();
-  const bool first = radio.samples++ == 0;
+  if (full() || is_crowded(radio.samples.size(), "RADIO_STATUS", spot)) {
+    return;
+  }
+  const bool first = radio.samples.empty();
+  radio.samples.push_back({at, status});
   const auto take = [&](auto mavlink::RadioStatus::*field) {
     radio.least.*field = first ? status.*field : std::min(radio.least.*field, status.*field);
     radio.most.*field = first ? status.*field : std::max(radio.most.*field, status.*field);

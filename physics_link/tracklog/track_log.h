@@ -33,9 +33,15 @@ struct LogTrack {
   std::vector<LogPoint> points;  // by time, strictly increasing; at least one
 };
 
+/// A RADIO_STATUS, on the clock of the file.
+struct RadioSample {
+  Nanoseconds at{};
+  mavlink::RadioStatus status{};
+};
+
 /// What RADIO_STATUS messages of a log say, by the radios' own scales.
 struct LogRadio {
-  std::size_t samples = 0;
+  std::vector<RadioSample> samples{};  // in the order of the file
   mavlink::RadioStatus least{};
   mavlink::RadioStatus most{.rssi = 0, .remrssi = 0, .txbuf = 0, .noise = 0, .remnoise = 0};
 };
@@ -67,8 +73,8 @@ class LogBuilder {
   /// A position that the file has at line or byte `spot`. A latitude, longitude or coordinate out of range, or a time
   /// before the track's previous one, is a fault; a second position of one instant is left out.
   void add(const std::string& track, Nanoseconds at, const LogPlace& place, std::size_t spot);
-  /// A RADIO_STATUS.
-  void add_radio(const mavlink::RadioStatus& status);
+  /// A RADIO_STATUS that the file has at line or byte `spot`. More than there may be positions are a fault.
+  void add_radio(Nanoseconds at, const mavlink::RadioStatus& status, std::size_t spot);
   void set_utc_of_zero(Nanoseconds utc) { log_.utc_of_zero = utc; }
   /// The clock has no date.
   void forget_utc() { log_.utc_of_zero.reset(); }
@@ -85,8 +91,9 @@ class LogBuilder {
  private:
   static constexpr std::size_t kMostFaults = 10;
   static constexpr std::size_t kMostTracks = 1024;        // kMostRobots
-  static constexpr std::size_t kMostPoints = 10'000'000;  // of all tracks
+  static constexpr std::size_t kMostPoints = 10'000'000;  // of all tracks; and of RADIO_STATUS
   LogTrack* track_named(const std::string& name, std::size_t spot);
+  [[nodiscard]] bool is_crowded(std::size_t count, std::string_view what, std::size_t spot);
   [[nodiscard]] bool is_placed(const LogPlace& place, std::size_t spot);
 
   TrackLog log_;

@@ -82,7 +82,7 @@ std::string range_text(double low, double high) {
 std::string radio_text(const LogRadio& radio) {
   const auto range = [](unsigned low, unsigned high) { return fmt::format("{} to {}", low, high); };
   return fmt::format("radio: {} RADIO_STATUS, rssi {}, remrssi {}, noise {}, remnoise {}, rxerrors {}, fixed {}\n",
-                     radio.samples, range(radio.least.rssi, radio.most.rssi),
+                     radio.samples.size(), range(radio.least.rssi, radio.most.rssi),
                      range(radio.least.remrssi, radio.most.remrssi), range(radio.least.noise, radio.most.noise),
                      range(radio.least.remnoise, radio.most.remnoise), range(radio.least.rxerrors, radio.most.rxerrors),
                      range(radio.least.fixed, radio.most.fixed));
@@ -93,7 +93,7 @@ nlohmann::json radio_json(const LogRadio& radio) {
     return nlohmann::json{{"rssi", status.rssi},         {"remrssi", status.remrssi},   {"noise", status.noise},
                           {"remnoise", status.remnoise}, {"rxerrors", status.rxerrors}, {"fixed", status.fixed}};
   };
-  return {{"samples", radio.samples}, {"least", values(radio.least)}, {"most", values(radio.most)}};
+  return {{"samples", radio.samples.size()}, {"least", values(radio.least)}, {"most", values(radio.most)}};
 }
 
 }  // namespace

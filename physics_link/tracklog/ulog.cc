@@ -328,12 +328,14 @@ void UlogReader::take_place(Topic topic, const UlogRow& row, UlogSample sample) 
       return value >= 0 && value <= most ? value : absent;
     };
     const auto byte = [&whole](std::string_view field) { return static_cast<std::uint8_t>(whole(field, 255, 255)); };
-    return log_.add_radio({.rxerrors = static_cast<std::uint16_t>(whole("rxerrors", 65535, 0)),
+    return log_.add_radio(sample.at,
+                          {.rxerrors = static_cast<std::uint16_t>(whole("rxerrors", 65535, 0)),
                            .fixed = static_cast<std::uint16_t>(whole("fix", 65535, whole("fixed", 65535, 0))),
                            .rssi = byte("rssi"),
                            .remrssi = byte("remote_rssi"),
                            .noise = byte("noise"),
-                           .remnoise = byte("remote_noise")});
+                           .remnoise = byte("remote_noise")},
+                          sample.spot);
   }
   if (topic == Topic::kGlobal) {
     const auto lat = row.at("lat");

@@ -22,7 +22,7 @@ struct ErrorColumn {
 
 struct ErrorTable {
   double frame_bytes = 0;    // that the error rates are for
-  bool any_length = false;   // they hold for frames of any length (EMANE's pktsize 0)
+  bool any_length = false;   // they hold for frames of any length (EMANE's pktsize 0, a profile's any_length)
   bool clean_above = false;  // no errors above a column's last point (EMANE)
   std::vector<ErrorColumn> columns;
 

@@ -36,7 +36,7 @@ double median_around(const std::vector<MeasuredRow>& rows, std::size_t at) {
   return near[near.size() / 2];
 }
 
-void leave_out_outliers(CheckedLevels& checked) {
+void leave_out_outliers(CheckedLevels& checked, const std::string& row_name) {
   constexpr double kFar = 20;  // dB
   std::vector<MeasuredRow> kept;
   for (std::size_t i = 0; i < checked.rows.size(); ++i) {
@@ -46,8 +46,8 @@ void leave_out_outliers(CheckedLevels& checked) {
       kept.push_back(row);
     } else if (++checked.outliers == 1) {
       checked.notes.push_back(
-          fmt::format("outliers are left out; the first is line {}: {:g} dB, where the rows around it have {:g} dB",
-                      row.line, *row.level_db, usual));
+          fmt::format("outliers are left out; the first is {} {}: {:g} dB, where the rows around it have {:g} dB",
+                      row_name, row.line, *row.level_db, usual));
     }
   }
   checked.rows = std::move(kept);
@@ -125,7 +125,7 @@ CheckedLevels check_levels(const MeasuredLog& log) {
   CheckedLevels checked;
   checked.rows = rows_with_level(log);
   checked.without_level = log.rows.size() - checked.rows.size();
-  leave_out_outliers(checked);
+  leave_out_outliers(checked, log.row_name);
   const LevelCounts counts = count_levels(checked.rows);
   if (counts.size() < 2) {
     throw std::runtime_error(counts.empty()

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 
 namespace hilgate {
 namespace {
@@ -30,10 +31,25 @@ double share_of_lost(const MeasuredLog& log) {
   return static_cast<double>(lost) / static_cast<double>(std::max<std::size_t>(log.rows.size(), 1));
 }
 
+// What a fit has of its log, whether that has levels or not.
+LinkFit fit_of(const MeasuredLog& log) {
+  LinkFit fit;
+  fit.notes = log.notes;
+  fit.after_tries = log.after_tries;
+  fit.frame_bytes = log.frame_bytes;
+  fit.reception = fit_reception(log);
+  for (const MeasuredRow& row : log.rows) {
+    if (row.tally || row.rate_bps) {
+      fit.timed.push_back(row);
+    }
+  }
+  return fit;
+}
+
 }  // namespace
 
 LinkFit fit_link(const MeasuredLog& log, FitBase base, double held_out) {
-  LinkFit fit;
+  LinkFit fit = fit_of(log);
   fit.levels = check_levels(log);
   const std::vector<MeasuredRow>& rows = fit.levels.rows;
   fit.fitted_rows = rows.size() - static_cast<std::size_t>(held_out * static_cast<double>(rows.size()));
@@ -46,10 +62,18 @@ LinkFit fit_link(const MeasuredLog& log, FitBase base, double held_out) {
   const std::span<const double> residuals(fit.residuals_db);
   fit.shadowing = fit_shadowing(fitted, residuals.first(fit.fitted_rows));
   fit.fading = fit_fading(fitted, kLightSpeed / base.carrier.hz);
-  fit.reception = fit_reception(log);
   if (fit.fitted_rows < rows.size()) {
     fit.held_out = judge_held_out(residuals.subspan(fit.fitted_rows), fit.path_loss.chosen.held_out_db);
   }
+  return fit;
+}
+
+LinkFit fit_traffic(const MeasuredLog& log) {
+  LinkFit fit = fit_of(log);
+  if (!fit.reception && fit.timed.empty()) {
+    throw std::runtime_error("has neither levels nor losses nor rates");
+  }
+  fit.has_levels = false;
   return fit;
 }
 

@@ -22,7 +22,8 @@ struct HeldOutRows {
 
 /// All that a log says of a link.
 struct LinkFit {
-  CheckedLevels levels;  // with the rows held out
+  bool has_levels = true;  // false: reception and throughput are all there is
+  CheckedLevels levels;    // with the rows held out
   PathLossFit path_loss;
   ShadowingFit shadowing;
   FadingFit fading;
@@ -30,10 +31,18 @@ struct LinkFit {
   std::optional<HeldOutRows> held_out{};
   std::vector<double> residuals_db{};  // measured less fitted, of `levels.rows`
   std::size_t fitted_rows = 0;         // of `levels.rows`, the first
+  std::vector<MeasuredRow> timed{};    // rows that are stretches of time
+  std::vector<std::string> notes{};    // how the rows came about
+  bool after_tries = false;            // as MeasuredLog
+  double frame_bytes = 0;
 };
 
 /// Fits the first rows of a log; the last, the share `held_out` of [0, 0.9], are predicted. Throws std::runtime_error
 /// for a log that determines no model.
 LinkFit fit_link(const MeasuredLog& log, FitBase base, double held_out);
+
+/// Reception and throughput of a log whose levels are not measured: those of its rows are only what losses are put down
+/// to. Throws std::runtime_error for a log without either.
+LinkFit fit_traffic(const MeasuredLog& log);
 
 }  // namespace hilgate

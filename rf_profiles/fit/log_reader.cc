@@ -221,11 +221,7 @@ void LogReader::add_place(MeasuredRow& row) {
   const Place here = place();
   const double height_m = has(LogValue::kZ) ? number(LogValue::kZ, -kFarthest, kFarthest) : 0;
   const double other_m = log_.has_heights ? *columns_.other_end->height_m : height_m;
-  const double level_m = std::hypot(here.x_m, here.y_m);
-  row.pair = {.d2d_m = level_m,
-              .d3d_m = std::hypot(level_m, height_m - other_m),
-              .high_m = std::max(height_m, other_m),
-              .low_m = std::min(height_m, other_m)};
+  row.pair = pair_between(std::hypot(here.x_m, here.y_m), height_m, other_m);
   const double step_m = std::hypot(here.x_m - last_.x_m, here.y_m - last_.y_m, height_m - last_height_m_);
   row.moved_m = before_m + (begins ? 0 : step_m);
   last_ = here;

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::size_t kAround = 20;  // received frames whose mean is a frame's level
 
-/// A frame with the level around it.
+/// A frame with the level around it, or frames with the level of their row.
 struct LevelledFrame {
   double level_db = 0;
-  bool lost = false;
-  bool follows = false;  // on the frame before it, of the same path
+  FrameTally tally{};
+  bool follows = false;  // one frame on the frame before it, of the same path
   std::size_t half = 0;  // of the log, for validation: 0 or 1
 };
 
@@ -51,6 +51,7 @@ class ReceptionFitter {
 
  private:
   void add_path(std::span<const MeasuredRow> rows);
+  void add_tally(const MeasuredRow& row, std::size_t half);
   void fill_bins();
   void pool();
   void validate();
@@ -86,20 +87,30 @@ void ReceptionFitter::add_path(std::span<const MeasuredRow> rows) {
   const PathLevels levels(rows);
   bool follows = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows[i].received) {
-      follows = false;
-      continue;
-    }
-    if (!levels.any()) {
-      ++fit_.without_level;
-      continue;
-    }
     // Halves of a log of few paths are blocks of rows, those of many are paths.
     constexpr std::size_t kManyPaths = 10;
     constexpr std::size_t kBlocks = 20;
     const std::size_t half = log_.paths >= kManyPaths ? rows[i].path % 2 : i * kBlocks / rows.size() % 2;
-    frames_.push_back({levels.around(i), !*rows[i].received, follows, half});
-    follows = true;
+    if (!rows[i].received) {
+      follows = false;
+      add_tally(rows[i], half);
+    } else if (levels.any()) {
+      frames_.push_back({levels.around(i), {1, *rows[i].received ? 0U : 1U}, follows, half});
+      follows = true;
+    } else {
+      ++fit_.without_level;
+    }
+  }
+}
+
+void ReceptionFitter::add_tally(const MeasuredRow& row, std::size_t half) {
+  if (!row.tally || row.tally->frames == 0) {
+    return;
+  }
+  if (row.level_db) {
+    frames_.push_back({*row.level_db, *row.tally, false, half});
+  } else {
+    fit_.without_level += row.tally->frames;
   }
 }
 
@@ -107,21 +118,21 @@ void ReceptionFitter::fill_bins() {
   const auto [least, most] =
       std::minmax_element(frames_.begin(), frames_.end(),
                           [](const LevelledFrame& a, const LevelledFrame& b) { return a.level_db < b.level_db; });
-  constexpr double kMostBins = 30;
+  constexpr double kMostBins = 60;
   fit_.step_db = std::max(1.0, std::ceil((most->level_db - least->level_db) / kMostBins));
   std::map<long, ReceptionBin> bins;
   for (const LevelledFrame& frame : frames_) {
     ReceptionBin& bin = bins[bin_of(frame.level_db)];
     bin.level_db = static_cast<double>(bin_of(frame.level_db)) * fit_.step_db;
-    ++bin.frames;
-    bin.lost += frame.lost ? 1 : 0;
-    fit_.loss += frame.lost ? 1 : 0;
+    bin.frames += frame.tally.frames;
+    bin.lost += frame.tally.lost;
+    fit_.frames += frame.tally.frames;
+    fit_.loss += static_cast<double>(frame.tally.lost);
   }
   for (const auto& [at, bin] : bins) {
     fit_.bins.push_back(bin);
   }
-  fit_.frames = frames_.size();
-  fit_.loss /= static_cast<double>(frames_.size());
+  fit_.loss /= static_cast<double>(fit_.frames);
 }
 
 // Pool adjacent violators (M. Ayer et al., 1955).
@@ -159,8 +170,8 @@ void ReceptionFitter::validate() {
   std::map<long, Halves> halves;
   for (const LevelledFrame& frame : frames_) {
     Halves& bin = halves[bin_of(frame.level_db)];
-    bin.frames[frame.half] += 1;
-    bin.lost[frame.half] += frame.lost ? 1 : 0;
+    bin.frames[frame.half] += static_cast<double>(frame.tally.frames);
+    bin.lost[frame.half] += static_cast<double>(frame.tally.lost);
   }
   constexpr double kEnough = 100;  // frames
   for (ReceptionBin& bin : fit_.bins) {
@@ -188,9 +199,9 @@ void ReceptionFitter::look_after_losses() {
   double expected = 0;
   for (std::size_t i = 1; i < frames_.size(); ++i) {
     const LevelledFrame& frame = frames_[i];
-    if (frame.follows && frames_[i - 1].lost) {
+    if (frame.follows && frames_[i - 1].tally.lost > 0) {
       frames[frame.half] += 1;
-      lost[frame.half] += frame.lost ? 1 : 0;
+      lost[frame.half] += frame.tally.lost > 0 ? 1 : 0;
       expected += loss_at(frame.level_db);
     }
   }

@@ -21,10 +21,11 @@ struct ReceptionBin {
 
 struct ReceptionFit {
   double step_db = 1;
-  std::vector<ReceptionBin> bins;      // by rising level
-  std::size_t without_level = 0;       // frames of paths of which none was received: their level is unknown
-  std::size_t frames = 0;              // with a level
-  double loss = 0;                     // of all of these
+  std::vector<ReceptionBin> bins;  // by rising level
+  std::size_t without_level =
+      0;                   // frames whose level is unknown: none of their path was received, or their row has none
+  std::size_t frames = 0;  // with a level
+  double loss = 0;         // of all of these
   std::optional<double> after_loss{};  // loss of frames after a loss; nothing without 30 of them in each half
   double after_loss_error = 0;         // of the one half of the blocks against the other
   double expected_after_loss = 0;      // of the same frames, if losses depended on the level alone
@@ -32,8 +33,9 @@ struct ReceptionFit {
 };
 
 /// Loss by level. A lost frame has no level of its own: it counts by the mean level of the 20 received frames nearest
-/// to it on its path, and so does a received one. Between the bins losses are made not to rise with the level (isotonic
-/// regression, pool adjacent violators). Nothing for a log without a column of receptions.
+/// to it on its path, and so does a received one; frames of a stretch of time count by the level of their row. Between
+/// the bins losses are made not to rise with the level (isotonic regression, pool adjacent violators). Nothing for a
+/// log that does not say what was received.
 std::optional<ReceptionFit> fit_reception(const MeasuredLog& log);
 
 }  // namespace hilgate

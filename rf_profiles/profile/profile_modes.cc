@@ -134,12 +134,14 @@ void ProfileModes::read_table(YamlReader table) {
                                                                 {"wmediumd", ErrorTableFormat::kWmediumd}});
   const std::uint32_t bytes = bytes_within(table, "frame", 1, 65535);
   const std::optional<std::string> name = needed<std::string>(table, "file");
+  const bool any_length = table.optional<bool>("any_length", false);
   if (!name) {
     return;
   }
   try {
     // A path of its own, or beside the profile.
     table_ = read_error_table(table.file_named(*name).string(), format, bytes);
+    table_.any_length = table_.any_length || any_length;
   } catch (const ConfigError& error) {
     for (const Fault& fault : error.faults()) {
       table.fault("file", fault.line_text());

@@ -53,6 +53,8 @@ struct RadioPhy {
   std::string error_model;                   // shown next to every error rate
   std::vector<RadioMode> modes;
 
+  /// The level at a loss of 0, by the gains of both ends and the cable of each.
+  [[nodiscard]] Dbm sent_and_gained() const { return tx_power + tx_gain + rx_gain - 2 * cable_loss; }
   [[nodiscard]] Dbm noise_floor() const { return noise_level(bandwidth, noise_figure); }
 };
 

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <vector>
+
+#include "rf_profiles/report/link_report.h"
 
 namespace hilgate {
 namespace {
@@ -14,8 +17,7 @@ namespace {
 /// Text of a report, section by section.
 class FitReport {
  public:
-  FitReport(const std::string& log, const std::string& base_id, const LinkFit& fit)
-      : log_(log), base_id_(base_id), fit_(fit) {}
+  FitReport(const std::string& log, const RadioProfile& base, const LinkFit& fit) : log_(log), base_(base), fit_(fit) {}
   std::string text();
 
  private:
@@ -24,36 +26,57 @@ class FitReport {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
   }
   void add_rows();
+  void add_notes();
   void add_models();
   void add_distances();
   void add_variation();
   void add_reception();
+  void add_throughput();
+  void add_tenth(std::span<const MeasuredRow> rows, const RateTable& rates);
+  [[nodiscard]] std::uint32_t traffic_frame() const;
   void add_held_out();
   void add_undetermined();
 
   const std::string& log_;
-  const std::string& base_id_;
+  const RadioProfile& base_;
   const LinkFit& fit_;
   std::string text_;
 };
 
 std::string FitReport::text() {
   add_rows();
-  add_models();
-  add_distances();
-  add_variation();
+  if (fit_.has_levels) {
+    add_models();
+    add_distances();
+    add_variation();
+  }
   add_reception();
-  add_held_out();
-  add_undetermined();
+  add_throughput();
+  if (fit_.has_levels) {
+    add_held_out();
+    add_undetermined();
+  }
   return text_;
 }
 
 void FitReport::add_rows() {
+  if (!fit_.has_levels) {
+    add("{}: {} rows; base profile {}\n", log_, fit_.timed.size(), base_.id);
+    add_notes();
+    return;
+  }
   const CheckedLevels& levels = fit_.levels;
   add("{}: {} rows fitted, {:.4g} m to {:.4g} m (90 % of them); base profile {}\n", log_, fit_.fitted_rows,
-      fit_.path_loss.least_m, fit_.path_loss.most_m, base_id_);
+      fit_.path_loss.least_m, fit_.path_loss.most_m, base_.id);
+  add_notes();
   add("left out: {} rows without a level, {} outliers, {} at distances of saturation\n", levels.without_level,
       levels.outliers, levels.at_saturation);
+}
+
+void FitReport::add_notes() {
+  for (const std::string& note : fit_.notes) {
+    add("{}\n", note);
+  }
 }
 
 void FitReport::add_models() {
@@ -126,8 +149,8 @@ void FitReport::add_reception() {
     return;
   }
   const ReceptionFit& reception = *fit_.reception;
-  add("\nreception of {} frames, {:.1f} % lost; {} frames without a received one on their path are not counted\n",
-      reception.frames, 100 * reception.loss, reception.without_level);
+  add("\nreception of {} frames, {:.1f} % lost; {} frames of unknown level are not counted\n", reception.frames,
+      100 * reception.loss, reception.without_level);
   add("{:>10} {:>10} {:>10} {:>10} {:>22}\n", "level", "frames", "lost %", "fitted %", "one half from other %");
   for (const ReceptionBin& bin : reception.bins) {
     add("{:10.4g} {:10} {:10.1f} {:10.1f} {:+22.1f}\n", bin.level_db, bin.frames,
@@ -141,6 +164,53 @@ void FitReport::add_reception() {
         "alone\n",
         100 * *reception.after_loss, 100 * reception.after_loss_error, 100 * reception.expected_after_loss);
   }
+}
+
+void FitReport::add_throughput() {
+  if (fit_.timed.empty()) {
+    return;
+  }
+  std::vector<MeasuredRow> rows = fit_.timed;
+  std::ranges::stable_sort(rows, {}, [](const MeasuredRow& row) { return row.pair.d3d_m; });
+  add("\ntraffic, tenths of {} rows by distance; goodput and loss that {} has at the mean distance, in sight, for "
+      "frames of {} bytes after all tries\n{:>10} {:>10} {:>13} {:>10} {:>13} {:>10}\n",
+      rows.size(), base_.id, traffic_frame(), "from m", "to m", "Mbit/s", "lost %", "base Mbit/s", "base %");
+  const RateTable rates(base_);
+  const std::size_t bins = std::min<std::size_t>(10, rows.size());
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    add_tenth(
+        std::span(rows).subspan(bin * rows.size() / bins, (bin + 1) * rows.size() / bins - bin * rows.size() / bins),
+        rates);
+  }
+}
+
+std::uint32_t FitReport::traffic_frame() const {
+  constexpr double kFullFrame = 1514;  // bytes
+  return static_cast<std::uint32_t>(fit_.frame_bytes > 0 ? std::min(fit_.frame_bytes, kFullFrame) : kFullFrame);
+}
+
+void FitReport::add_tenth(std::span<const MeasuredRow> rows, const RateTable& rates) {
+  double rate_bps = 0;
+  std::size_t rated = 0;
+  FrameTally tally;
+  LinkQuestion question{.distance_m = 0, .height_m = 0, .other_height_m = 0, .walls = {}};
+  for (const MeasuredRow& row : rows) {
+    rate_bps += row.rate_bps.value_or(0);
+    rated += row.rate_bps ? 1 : 0;
+    tally.frames += row.tally ? row.tally->frames : 0;
+    tally.lost += row.tally ? row.tally->lost : 0;
+    question.distance_m += row.pair.d2d_m / static_cast<double>(rows.size());
+    question.height_m += row.pair.high_m / static_cast<double>(rows.size());
+    question.other_height_m += row.pair.low_m / static_cast<double>(rows.size());
+  }
+  question.frame_bytes = traffic_frame();
+  const LinkReport base = report_link(base_, rates, question);
+  add("{:10.1f} {:10.1f} {:>13} {:>10} {:13.3f} {:10.1f}\n", rows.front().pair.d3d_m, rows.back().pair.d3d_m,
+      rated > 0 ? fmt::format("{:.3f}", rate_bps / static_cast<double>(rated) / 1e6) : "-",
+      tally.frames > 0
+          ? fmt::format("{:.1f}", 100 * static_cast<double>(tally.lost) / static_cast<double>(tally.frames))
+          : "-",
+      base.goodput_bps / 1e6, 100 * (1 - base.delivery));
 }
 
 void FitReport::add_held_out() {
@@ -169,8 +239,8 @@ void FitReport::add_undetermined() {
 
 }  // namespace
 
-std::string fit_report(const std::string& log, const std::string& base_id, const LinkFit& fit) {
-  return FitReport(log, base_id, fit).text();
+std::string fit_report(const std::string& log, const RadioProfile& base, const LinkFit& fit) {
+  return FitReport(log, base, fit).text();
 }
 
 }  // namespace hilgate

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "config/config_file.h"
 
@@ -37,10 +39,15 @@ class ProfileWriter {
   void write_shadowing();
   void write_fading();
   void write_antenna();
+  void write_errors();
+  void write_mode(const std::string& mode);
+  void write_error_table(const RadioMode& mode);
+  void leave_fading_out();
+  [[nodiscard]] const RadioMode* measured_mode();
+  [[nodiscard]] bool takes_table();
   void keep_references();
   void forget_provenance(const std::string& key);
   void set_provenance(const std::string& key, const char* tag, const std::string& source);
-  [[nodiscard]] double budget_dbm() const;
   [[nodiscard]] double intercept_dbm() const;
   [[nodiscard]] std::string source(const std::string& what) const;
 
@@ -56,20 +63,18 @@ FittedProfile ProfileWriter::write() {
   root_["id"] = name_.id;
   root_["title"] = fmt::format("{}, fitted to {}", base_.title, std::filesystem::path(name_.log).filename().string());
   keep_references();
-  write_antenna();
-  write_path_loss();
-  write_shadowing();
-  write_fading();
+  if (fit_.has_levels) {
+    write_antenna();
+    write_path_loss();
+    write_shadowing();
+    write_fading();
+  }
+  write_errors();
   YAML::Emitter emitter;
   emitter << root_;
   out_.yaml = fmt::format("# {} as measured in {}: written by `hilgate radio fit`.\n\n{}\n", base_.id, name_.log,
                           emitter.c_str());
   return std::move(out_);
-}
-
-double ProfileWriter::budget_dbm() const {
-  const RadioPhy& phy = base_.phy;
-  return phy.tx_power.value + phy.tx_gain.value + phy.rx_gain.value - phy.cable_loss.value;
 }
 
 // The level at a loss of 0.
@@ -82,7 +87,7 @@ std::string ProfileWriter::source(const std::string& what) const {
 }
 
 void ProfileWriter::write_path_loss() {
-  const double offset_db = budget_dbm() - intercept_dbm();
+  const double offset_db = base_.phy.sent_and_gained().value - intercept_dbm();
   if (model_.shape == LossShape::kBase || model_.shape == LossShape::kTwoRay) {
     write_gain(-offset_db);
   }
@@ -184,19 +189,133 @@ void ProfileWriter::write_antenna() {
   }
   constexpr int kStep = 5;  // degrees
   constexpr double kRadians = 0.017453292519943295;
-  out_.antenna_file = name_.id + "-antenna.csv";
-  out_.antenna_csv = "azimuth_deg,elevation_deg,gain_dbi\n";
+  ProfileTable table{name_.id + "-antenna.csv", "azimuth_deg,elevation_deg,gain_dbi\n"};
   for (int elevation = -90; elevation <= 90; elevation += kStep) {
     const double sine = std::sin(elevation * kRadians);
-    out_.antenna_csv += fmt::format("0,{},{:.3f}\n", elevation, model_.pattern_db() / 2 * sine * sine);
+    table.csv += fmt::format("0,{},{:.3f}\n", elevation, model_.pattern_db() / 2 * sine * sine);
   }
   YAML::Node antenna = flow();
   antenna["pattern"] = "table";
-  antenna["file"] = out_.antenna_file;
+  antenna["file"] = table.file;
   root_["phy"]["antenna"] = antenna;
   set_provenance(
       "phy.antenna", "measured",
       source(fmt::format("{:+.1f} dB sin^2(elevation), shared equally by both antennas", model_.pattern_db())));
+  out_.tables.push_back(std::move(table));
+}
+
+void ProfileWriter::write_errors() {
+  if (!fit_.reception) {
+    return;
+  }
+  const RadioMode* const mode = measured_mode();
+  if (mode == nullptr || !takes_table()) {
+    return;
+  }
+  write_mode(mode->name);
+  write_error_table(*mode);
+  leave_fading_out();
+}
+
+// Null, with a note, where the log may be of several.
+const RadioMode* ProfileWriter::measured_mode() {
+  const RadioMac& mac = base_.mac;
+  std::string names;
+  for (const RadioMode& mode : base_.phy.modes) {
+    if (mode.name == name_.mode) {
+      return &mode;
+    }
+    names += (names.empty() ? "" : ", ") + mode.name;
+  }
+  if (!name_.mode.empty()) {
+    throw std::runtime_error(fmt::format("--mode '{}' is no mode of {}; it has {}", name_.mode, base_.id, names));
+  }
+  const std::size_t only = mac.rate_control.modes.front();
+  if (mac.rate_control.modes.size() > 1 || mac.multicast_mode != only) {
+    out_.notes.push_back(
+        fmt::format("reception is not in the profile: {} has several modes; name that of the log with "
+                    "--mode: {}",
+                    base_.id, names));
+    return nullptr;
+  }
+  return &base_.phy.modes[only];
+}
+
+bool ProfileWriter::takes_table() {
+  const auto format = root_["phy"]["modes"]["format"].as<std::string>();
+  const bool has_curves = format == "serial" || format.starts_with("wifi_");
+  if (!has_curves || base_.mac.combining || base_.mac.rate_control.type == RateControl::Type::kReports) {
+    out_.notes.push_back(fmt::format(
+        "reception is not in the profile: modes of {} have errors of their own, and take no table", base_.id));
+    return false;
+  }
+  return true;
+}
+
+void ProfileWriter::write_mode(const std::string& mode) {
+  YAML::Node control = flow();
+  control["type"] = "fixed";
+  control["modes"] = mode;
+  root_["mac"]["rate_control"] = control;
+  root_["mac"]["multicast"] = mode;
+  for (const char* key : {"mac.rate_control", "mac.multicast"}) {
+    forget_provenance(key);
+    set_provenance(key, "measured", source("the mode that the losses were measured in"));
+  }
+}
+
+// The points are the middles of the bins, and half a bin below the first, where everything is lost.
+void ProfileWriter::write_error_table(const RadioMode& mode) {
+  const ReceptionFit& reception = *fit_.reception;
+  const double noise_dbm = name_.is_snr ? 0 : base_.phy.noise_floor().value;
+  const double tries = fit_.after_tries ? base_.mac.tries : 1;
+  ProfileTable table{name_.id + "-errors.csv", fmt::format("snr_db,{}\n", mode.name)};
+  const auto add = [&](double level_db, double loss) {
+    table.csv += fmt::format("{:.2f},{:.6f}\n", level_db - noise_dbm, std::pow(loss, 1 / tries));
+  };
+  add(reception.bins.front().level_db - reception.step_db / 2, reception.bins.front().loss);
+  for (const ReceptionBin& bin : reception.bins) {
+    add(bin.level_db, bin.loss);
+  }
+  YAML::Node errors = flow();
+  errors["format"] = "csv";
+  errors["file"] = table.file;
+  const std::uint32_t bytes =
+      name_.frame_bytes.value_or(static_cast<std::uint32_t>(std::clamp(fit_.frame_bytes, 0.0, 60'000.0)));
+  constexpr std::uint32_t kFullFrame = 1514;  // bytes, of rates that hold for any length
+  errors["frame"] = fmt::format("{} B", bytes > 0 ? (mode.phy.air_bits(bytes) + 7) / 8 : kFullFrame);
+  if (bytes == 0) {
+    errors["any_length"] = true;
+  }
+  root_["phy"]["error_model"] = "table";
+  root_["phy"]["error_table"] = errors;
+  root_["phy"].remove("sensitivity");  // the table has it
+  root_.remove("validation");          // it was of the base's errors
+  for (const char* key : {"phy.error_model", "phy.error_table", "phy.sensitivity"}) {
+    forget_provenance(key);
+  }
+  set_provenance("phy.error_model", "measured",
+                 source(fmt::format(
+                     "loss of {} frames by level, {} bins of {:g} dB{}", reception.frames, reception.bins.size(),
+                     reception.step_db,
+                     tries > 1 ? fmt::format("; of one try, as if {:g} tries were lost independently", tries) : "")));
+  out_.notes.push_back(fmt::format(
+      "reception is in the profile: {} has the loss of {} by SNR{}, for frames of {}", table.file, mode.name,
+      tries > 1 ? fmt::format(" of one try (measured after {:g}, taken as independent)", tries) : "",
+      bytes > 0 ? fmt::format("{} bytes, others by independent bit errors", bytes)
+                : "any length: the log does not say theirs (--frame-bytes does)"));
+  out_.tables.push_back(std::move(table));
+}
+
+// Frames around one level include its fades. Levels that are the base's own include its shadowing, too.
+void ProfileWriter::leave_fading_out() {
+  for (const char* key : {"fading", "shadowing"}) {
+    if (root_["channel"][key] && (key == std::string_view("fading") || !fit_.has_levels)) {
+      root_["channel"].remove(key);
+      forget_provenance(fmt::format("channel.{}", key));
+      out_.notes.push_back(fmt::format("the profile has no {}: what it does to frames is in the measured loss", key));
+    }
+  }
 }
 
 // The profile is in another folder than its base.

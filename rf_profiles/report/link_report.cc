@@ -75,7 +75,7 @@ LinkReport report_link(const RadioProfile& profile, const RateTable& rates, cons
   for (const Wall& wall : question.walls) {
     report.wall_loss += Decibels{WallLoss(wall.material, phy.frequency).db({0, wall.thickness_m, 0})};
   }
-  report.rssi = phy.tx_power + phy.tx_gain + phy.rx_gain - 2 * phy.cable_loss - report.path_loss - report.wall_loss;
+  report.rssi = phy.sent_and_gained() - report.path_loss - report.wall_loss;
   report.noise = phy.noise_floor();
   report.snr = report.rssi - report.noise;
   report.sinr = question.interferers.empty()

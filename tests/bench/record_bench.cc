@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "gateway/record/link_table_codec.h"
-#include "gateway/record/mcap/mcap_writer.h"
+#include "host/mcap/mcap_writer.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "rf_profiles/numeric/random.h"
 #include "rf_profiles/profile/profile_loader.h"

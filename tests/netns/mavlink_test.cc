@@ -10,8 +10,8 @@
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
-#include "gateway/run/telemetry/radio_statuses.h"
 #include "physics_link/mavlink/messages.h"
+#include "physics_link/mavlink/sik_scale.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/udp_socket.h"
@@ -242,8 +242,9 @@ TEST_F(MavlinkTest, BothEndsGetRadioStatusFromTheLinksState) {
   for (const Json& link : status["links"]) {
     const mavlink::RadioStatus& there = link["to"] == "red" ? *in_air : *on_ground;
     // Shadowing moves by itself; nobody else does.
-    EXPECT_NEAR(there.rssi, sik_level(link["rssi_dbm"].get<double>()), 25) << link;
-    EXPECT_NEAR(there.noise, sik_level(link["rssi_dbm"].get<double>() - link["snr_db"].get<double>()), 4) << link;
+    EXPECT_NEAR(there.rssi, mavlink::sik_level(link["rssi_dbm"].get<double>()), 25) << link;
+    const double noise_dbm = link["rssi_dbm"].get<double>() - link["snr_db"].get<double>();
+    EXPECT_NEAR(there.noise, mavlink::sik_level(noise_dbm), 4) << link;
   }
   EXPECT_GT(in_air->rssi, in_air->noise);
   EXPECT_GE(in_air->txbuf, 50);

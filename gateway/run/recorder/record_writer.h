@@ -17,7 +17,7 @@
 
 #include "clock/time.h"
 #include "gateway/record/link_table_codec.h"
-#include "gateway/record/mcap/mcap_writer.h"
+#include "host/mcap/mcap_writer.h"
 
 namespace hilgate {
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics_link/mavlink/sik_scale.h"
+
 namespace hilgate {
 namespace {
 
@@ -18,7 +20,6 @@ constexpr auto kSilent = 10s;   // the peer is gone
 constexpr auto kUnlinked = 3s;  // the peer's packets: six times half a second, as the firmware counts
 // Of some twelve packets in that time as likely as not none gets through (a round of SiK's firmware is 237 ms).
 constexpr double kNoneHeard = 0.944;
-constexpr std::uint8_t kUnknown = 255;
 
 // Frames that bit errors took, or that arrived with some. The counter on the wire has 16 bits and wraps.
 std::uint16_t errors_in(const LinkCounts& counts) {
@@ -47,15 +48,12 @@ std::uint8_t free_percent(const RadioPair& pair) {
 
 }  // namespace
 
-std::uint8_t sik_level(double dbm) {
-  const double level = std::round((dbm + 127) * 1.9);
-  return static_cast<std::uint8_t>(std::clamp(std::isfinite(level) ? level : 0, 0.0, 254.0));
-}
-
 mavlink::RadioStatus radio_status(const RadioPair& pair) {
-  const auto power = [](const LinkReading& link) { return link.has_radio ? sik_level(link.rssi_dbm) : kUnknown; };
+  const auto power = [](const LinkReading& link) {
+    return link.has_radio ? mavlink::sik_level(link.rssi_dbm) : mavlink::kUnknownLevel;
+  };
   const auto noise = [](const LinkReading& link) {
-    return link.has_radio ? sik_level(link.rssi_dbm - link.snr_db) : kUnknown;
+    return link.has_radio ? mavlink::sik_level(link.rssi_dbm - link.snr_db) : mavlink::kUnknownLevel;
   };
   return {.rxerrors = errors_in(pair.in),
           .fixed = 0,  // the radio models do not report what their decoders repaired

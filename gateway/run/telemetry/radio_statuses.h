@@ -31,9 +31,6 @@
 
 namespace hilgate {
 
-/// A power in SiK's scale, [0, 254].
-std::uint8_t sik_level(double dbm);
-
 /// What is known of a robot's way to its peer and back.
 struct RadioPair {
   LinkReading heard;               // peer to robot

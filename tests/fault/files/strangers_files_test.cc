@@ -11,8 +11,8 @@
 #include <functional>
 #include <random>
 
-#include "gateway/record/mcap/mcap_format.h"
 #include "host/byte_cursor.h"
+#include "host/mcap/mcap_format.h"
 #include "tests/fault/fault_record.h"
 #include "tests/fault/files/limited_run.h"
 #include "tests/loop.h"

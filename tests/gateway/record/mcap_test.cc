@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "gateway/record/mcap/mcap_reader.h"
-#include "gateway/record/mcap/mcap_writer.h"
+#include "host/mcap/mcap_reader.h"
+#include "host/mcap/mcap_writer.h"
 #include "host/plain_file.h"
 
 namespace hilgate::test {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "gateway/record/count_codec.h"
-#include "gateway/record/mcap/mcap_writer.h"
 #include "gateway/record/record_scene.h"
 #include "gateway/record/run_layout.h"
+#include "host/mcap/mcap_writer.h"
 
 namespace hilgate::test {
 namespace {

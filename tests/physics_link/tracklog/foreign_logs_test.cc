@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -99,7 +100,9 @@ TEST(ForeignLogs, TelemetryLogOfNodeMavlink) {
   EXPECT_NEAR(earth_of(point).alt_m, 489, 1e-9);
   EXPECT_THAT(log.notes, ElementsAre("left out: 2 positions without a fix"));
   ASSERT_TRUE(log.radio);
-  EXPECT_EQ(log.radio->samples, 4u);
+  ASSERT_EQ(log.radio->samples.size(), 4u);
+  EXPECT_EQ(log.radio->samples[0].status.rssi, log.radio->most.rssi);
+  EXPECT_LT(log.radio->samples[0].at, log.radio->samples[3].at);
   EXPECT_EQ(log.radio->least.rssi, 185);
   EXPECT_EQ(log.radio->most.rssi, 200);
   EXPECT_EQ(log.radio->most.rxerrors, 15);
@@ -118,9 +121,74 @@ TEST(ForeignLogs, DamagedBytesOfATelemetryLogAreLeftOutAlone) {
   EXPECT_LT(log.tracks[0].points.size() + log.tracks[1].points.size(), 39u);
 }
 
+TEST(ForeignLogs, BagsOfMcapsOwnLibraryInAllCompressions) {
+  for (const char* name : {"ros2_none.mcap", "ros2_lz4.mcap", "ros2_zstd.mcap"}) {
+    const TrackLog log = log_of(content_of(name));
+    EXPECT_EQ(log.format, "ROS 2 bag (MCAP)") << name;
+    EXPECT_EQ(log.utc_of_zero, 0ns);
+    ASSERT_EQ(log.tracks.size(), 6u) << name;
+    const auto track = [&](std::string_view topic) { return *std::ranges::find(log.tracks, topic, &LogTrack::name); };
+    const LogTrack fix = track("uav/fix");
+    ASSERT_EQ(fix.points.size(), 4u) << "the first has no fix";
+    EXPECT_EQ(fix.points[0].at, kNoon + 1s + 250ms) << "by its stamp";
+    EXPECT_EQ(earth_of(fix.points[3]), (mavlink::Geodetic{47.3977 + 4 * 1e-4, 8.5456, 492}));
+    EXPECT_EQ(local_of(track("uav/pose").points[2]), (Vec3{2, 4, 6}));
+    EXPECT_EQ(local_of(track("uav/amcl").points[2]), (Vec3{12, 0, 1}));
+    EXPECT_EQ(local_of(track("uav/odom").points[2]), (Vec3{-2, 2, 0.5}));
+    const LogTrack px4 = track("fmu/out/vehicle_odometry");
+    EXPECT_EQ(local_of(px4.points[2]), (Vec3{2, 3, 3})) << "of north 3, east 2, down -3";
+    EXPECT_EQ(px4.points[2].at, kNoon + 2s + 260ms) << "by the bag's time: the autopilot counts from its start";
+    const mavlink::Geodetic global = earth_of(track("fmu/out/vehicle_global_position").points[4]);
+    EXPECT_NEAR(global.lon_deg, 8.5460, 1e-9);
+    EXPECT_DOUBLE_EQ(global.alt_m, 488.5);
+    EXPECT_THAT(log.notes, ElementsAre("left out: 5 messages of std_msgs/msg/String",
+                                       "left out: 1 positions without a fix, or in no frame that is known"));
+  }
+}
+
+// By hand, as QGroundControl writes plans.
+TEST(ForeignLogs, PlanFliesAtItsSpeedAndHolds) {
+  const TrackLog log = log_of(content_of("waypoints.plan"));
+  EXPECT_EQ(log.format, "QGroundControl plan");
+  EXPECT_EQ(log.clock, LogClock::kSimulation);
+  ASSERT_EQ(log.tracks.size(), 1u);
+  const std::vector<LogPoint>& points = log.tracks[0].points;
+  const auto seconds = [&](std::size_t i) { return std::chrono::duration<double>(points.at(i).at).count(); };
+  ASSERT_EQ(points.size(), 10u);
+  EXPECT_EQ(earth_of(points[0]), (mavlink::Geodetic{47.3977, 8.5456, 488}));
+  EXPECT_EQ(earth_of(points[1]), (mavlink::Geodetic{47.3977, 8.5456, 498})) << "takes off where it is";
+  EXPECT_NEAR(seconds(1), 2, 1e-6) << "10 m at 5 m/s";
+  EXPECT_NEAR(seconds(2), 2 + 111.2 / 5, 0.05);
+  EXPECT_NEAR(seconds(3) - seconds(2), 5, 1e-6) << "holds";
+  EXPECT_NEAR(seconds(4) - seconds(3), 11.12, 0.02) << "at 10 m/s from there on, to the survey's waypoint";
+  EXPECT_NEAR(seconds(5) - seconds(4), 1, 1e-6) << "10 m up to loiter; an altitude above the sea was the same place";
+  EXPECT_NEAR(seconds(6) - seconds(5), 7, 1e-6);
+  EXPECT_NEAR(seconds(7) - seconds(6), 2, 1e-6) << "delay";
+  EXPECT_NEAR(seconds(8) - seconds(7), 22.24, 0.02) << "returns at its altitude";
+  EXPECT_NEAR(seconds(9) - seconds(8), 2, 1e-6);
+  EXPECT_EQ(earth_of(points[9]), (mavlink::Geodetic{47.3977, 8.5456, 488}));
+  EXPECT_THAT(log.notes, testing::Contains("left out: 1 complex items of the type fwLandingPattern"));
+  EXPECT_THAT(log.notes, testing::Contains("left out: 1 commands 206, which neither move nor hold"));
+}
+
+TEST(ForeignLogs, PlanThatCannotBeFlownIsRefused) {
+  const std::string plan = content_of("waypoints.plan");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string other = plan;
+    const std::size_t at = other.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return fault_of(other.replace(at, from.size(), to));
+  };
+  EXPECT_THAT(with("\"hoverSpeed\": 5", "\"hoverSpeed\": 0"), testing::HasSubstr("has the hoverSpeed 0"));
+  EXPECT_THAT(with("47.3987", "147.3987"), testing::HasSubstr("item 2 has 147.399, which is out of range"));
+  EXPECT_THAT(with("\"params\"", "\"parameters\""), testing::HasSubstr("in item 1"));
+  EXPECT_THAT(fault_of(plan.substr(0, 600)), testing::HasSubstr("is no whole JSON"));
+}
+
 // Whatever is cut off, what is read is a beginning of the whole, or there is a fault.
 TEST(ForeignLogs, CutOffAnywhere) {
-  for (const char* name : {"px4.ulg", "node.tlog", "gpsbabel.gpx", "gpsbabel.kml", "gpsbabel.nmea"}) {
+  for (const char* name : {"px4.ulg", "node.tlog", "gpsbabel.gpx", "gpsbabel.kml", "gpsbabel.nmea", "ros2_none.mcap",
+                           "ros2_lz4.mcap", "ros2_zstd.mcap", "waypoints.plan"}) {
     const std::string content = content_of(name);
     const TrackLog whole = log_of(content);
     for (std::size_t size = 0; size < content.size(); size += 1 + content.size() / 300) {

@@ -182,5 +182,38 @@ TEST(LogFormats, UlogThatNewerProgramsWroteIsRefused) {
   EXPECT_THAT(fault_of(content), HasSubstr("here/log.x: at byte 16: has flags"));
 }
 
+constexpr const char* kCoreSession = R"(<?xml version='1.0' encoding='UTF-8'?>
+<scenario name="core-session">
+  <networks><network id="1" name="wlan1"><position x="1" y="2" lat="47.5" lon="-122" alt="2"/></network></networks>
+  <devices>
+    <device id="2" name="red" type="mdr"><position x="300.0" y="100.0" lat="47.578" lon="-122.128" alt="2.0"/></device>
+    <device id="3" name="blue" type="mdr"><position x="400.0" y="100.0" lat="47.579" lon="-122.128"/></device>
+    <device id="4" name="host" type="PC"><position x="1" y="1"/></device>
+  </devices>
+  <mobility_configurations>
+    <mobility_configuration node="1" model="ns2script">
+      <configuration name="file" value="sample1.scen"/>
+    </mobility_configuration>
+  </mobility_configurations>
+</scenario>
+)";
+
+TEST(LogFormats, DevicesOfACoreSessionStandStill) {
+  const TrackLog log = log_of(kCoreSession);
+  EXPECT_EQ(log.format, "CORE session");
+  EXPECT_EQ(log.clock, LogClock::kSimulation);
+  ASSERT_EQ(log.tracks.size(), 2u);
+  EXPECT_EQ(log.tracks[0].name, "red");
+  ASSERT_EQ(log.tracks[0].points.size(), 1u);
+  EXPECT_EQ(earth_of(log.tracks[0].points[0]), (mavlink::Geodetic{47.578, -122.128, 2}));
+  EXPECT_EQ(earth_of(log.tracks[1].points[0]).alt_m, 0);
+  EXPECT_THAT(log.notes, testing::Contains("left out: 1 devices without latitude and longitude"));
+  EXPECT_THAT(log.notes,
+              testing::Contains(testing::HasSubstr("the movements of sample1.scen are a file of their own")));
+  std::string wrong = kCoreSession;
+  wrong.replace(wrong.find("47.578"), 6, "147.57");
+  EXPECT_THAT(fault_of(wrong), testing::HasSubstr("log.x:5: latitude 147.57 is out of range"));
+}
+
 }  // namespace
 }  // namespace hilgate::test

@@ -6,13 +6,18 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <utility>
 
+#include "config/config_file.h"
+#include "rf_profiles/fit/log_reader.h"
 #include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/report/link_report.h"
 
 namespace hilgate::test {
 namespace {
@@ -26,8 +31,9 @@ class FitCommandTest : public testing::Test {
   FitCommandTest() : folder_(fs::temp_directory_path() / fmt::format("hgt-fit-{}", getpid())) {
     fs::create_directories(folder_);
     command_.log = (folder_ / "log.csv").string();
-    command_.columns = parse_log_columns("time=t,x=x,y=y,z=z,level=rssi");
-    command_.columns.other_end = OtherEnd{0, 0, 10};
+    columns_ = parse_log_columns("time=t,x=x,y=y,z=z,level=rssi");
+    columns_.other_end = OtherEnd{0, 0, 10};
+    command_.read = [this] { return read_measured_log(read_config_file(command_.log), command_.log, columns_); };
     command_.base = "wifi_11ag";
     command_.to = (folder_ / "mine.yaml").string();
     command_.report = (folder_ / "report.txt").string();
@@ -60,6 +66,7 @@ class FitCommandTest : public testing::Test {
 
   fs::path folder_;
   FitCommand command_;
+  LogColumns columns_;
   std::ostringstream out_, err_;
 };
 
@@ -117,6 +124,119 @@ TEST_F(FitCommandTest, RefusesABaseThatCannotBeThisRadio) {
   EXPECT_EQ(run(), 2);
   EXPECT_THAT(err_.str(), HasSubstr("is it the right --base"));
   EXPECT_FALSE(fs::exists(command_.to));
+}
+
+/// Loss by RSSI index, in dB over noise, of links of the ORBIT grid (CRAWDAD rutgers/noise).
+constexpr std::array<std::pair<double, double>, 8> kOrbitLoss = {
+    {{1, 0.90}, {2, 0.70}, {3, 0.43}, {4, 0.38}, {5, 0.11}, {6, 0.08}, {7, 0.013}, {11, 0.007}}};
+
+/// Links of 300 frames, each of one level, in free space.
+MeasuredLog orbit_log(std::size_t links = 10) {
+  MeasuredLog log{.rows = {}, .is_snr = true, .paths = 0};
+  for (const auto& [snr_db, loss] : kOrbitLoss) {
+    const PairGeometry pair = pair_between(30 * std::pow(10, (11 - snr_db) / 20), 10, 10);
+    for (std::size_t link = 0; link < links; ++link, ++log.paths) {
+      for (int i = 0; i < 300; ++i) {
+        const bool received = std::fmod(i * 0.6180339887498949, 1.0) >= loss;
+        log.rows.push_back({.pair = pair, .received = received, .path = log.paths});
+        log.rows.back().level_db = received ? std::optional(snr_db) : std::nullopt;
+      }
+    }
+  }
+  return log;
+}
+
+/// A link of the profile at an SNR.
+LinkReport link_at(const RadioProfile& profile, double snr_db, std::uint32_t frame_bytes = 1514) {
+  const RateTable rates(profile);
+  LinkQuestion question{.walls = {}, .frame_bytes = frame_bytes};
+  double near = 0.1, far = 1e6;
+  for (int i = 0; i < 60; ++i) {
+    question.distance_m = std::sqrt(near * far);
+    (report_link(profile, rates, question).snr.value > snr_db ? near : far) = question.distance_m;
+  }
+  return report_link(profile, rates, question);
+}
+
+TEST_F(FitCommandTest, ProfileLosesAsMeasuredInEachBin) {
+  command_.base = "cc2420";
+  command_.read = [] { return orbit_log(); };
+  ASSERT_EQ(run(), 0) << err_.str();
+  const RadioProfile profile = load_radio_profile(command_.to);
+  EXPECT_EQ(profile.phy.error_model, "table");
+  EXPECT_FALSE(profile.phy.sensitivity);
+  for (const auto& [snr_db, loss] : kOrbitLoss) {
+    const LinkReport link = link_at(profile, snr_db);
+    EXPECT_NEAR(link.snr.value, snr_db, 0.01);
+    EXPECT_NEAR(link.frame_error_rate, loss, 0.05) << snr_db;
+    EXPECT_NEAR(link.multicast_error_rate, loss, 0.05) << snr_db;
+    EXPECT_TRUE(link.reachable) << snr_db;
+  }
+  EXPECT_LT(link_at(profile, 25).frame_error_rate, 0.02);
+  EXPECT_EQ(link_at(profile, 0).frame_error_rate, 1);
+  EXPECT_THAT(report(), HasSubstr("reception is in the profile: mine-errors.csv has the loss of oqpsk250 by SNR, for "
+                                  "frames of any length"));
+}
+
+TEST_F(FitCommandTest, LossesAfterAllTriesAreThoseOfTries) {
+  command_.base = "cc2420";
+  command_.frame_bytes = 100;
+  command_.read = [] {
+    MeasuredLog log{.rows = {}, .is_snr = true, .after_tries = true};
+    for (int i = 0; i < 200; ++i) {
+      MeasuredRow row{.pair = {.d2d_m = 10, .d3d_m = 10}, .level_db = 5 + i % 3, .tally = FrameTally{1000, 0}};
+      row.tally->lost = static_cast<std::uint64_t>(300 - 100 * (i % 3));
+      log.rows.push_back(row);
+    }
+    return log;
+  };
+  ASSERT_EQ(run(), 0) << err_.str();
+  const RadioProfile profile = load_radio_profile(command_.to);
+  EXPECT_NEAR(link_at(profile, 6, 100).delivery, 0.8, 0.01) << "after four tries";
+  EXPECT_THAT(report(), HasSubstr("of one try (measured after 4, taken as independent), for frames of 100 bytes"));
+}
+
+TEST_F(FitCommandTest, OfSeveralModesOneIsNamed) {
+  command_.read = [] { return orbit_log(); };
+  ASSERT_EQ(run(), 0) << err_.str();
+  EXPECT_THAT(report(),
+              HasSubstr("reception is not in the profile: wifi_11ag has several modes; name that of the log"));
+  EXPECT_EQ(load_radio_profile(command_.to).phy.modes.size(), 8u);
+  command_.mode = "ofdm6";
+  command_.read = [] { return orbit_log(); };
+  ASSERT_EQ(run(), 0) << err_.str();
+  const RadioProfile profile = load_radio_profile(command_.to);
+  EXPECT_EQ(profile.phy.modes.size(), 1u);
+  EXPECT_NEAR(link_at(profile, 3).frame_error_rate, 0.43, 0.05);
+  command_.mode = "ofdm7";
+  EXPECT_EQ(run(), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("--mode 'ofdm7' is no mode of wifi_11ag; it has "));
+}
+
+// Losses of a test without levels are put down to the base's, and come back at the distances.
+TEST_F(FitCommandTest, LossesWithoutLevelsComeBackByDistance) {
+  command_.base = "cc2420";
+  command_.read = [] {
+    MeasuredLog log{.rows = {}, .has_times = true, .after_tries = true, .frame_bytes = 100};
+    for (int i = 0; i < 40; ++i) {
+      const double distance_m = 40 + 2 * i;
+      log.rows.push_back({.pair = pair_between(distance_m, 10, 10),
+                          .tally = FrameTally{1000, static_cast<std::uint64_t>(10 * i)},
+                          .rate_bps = 1e5});
+    }
+    return log;
+  };
+  ASSERT_EQ(run(), 0) << err_.str();
+  const RadioProfile profile = load_radio_profile(command_.to);
+  EXPECT_NEAR(report_link(profile, {.distance_m = 80, .walls = {}, .frame_bytes = 100}).delivery, 0.8, 0.05);
+  EXPECT_NEAR(report_link(profile, {.distance_m = 50, .walls = {}, .frame_bytes = 100}).delivery, 0.95, 0.05);
+  EXPECT_FALSE(profile.channel.shadowing.any());
+  EXPECT_THAT(report(), HasSubstr("the log has no levels"));
+  EXPECT_THAT(report(), HasSubstr("the profile has no shadowing"));
+  EXPECT_THAT(report(), HasSubstr("traffic, tenths of 40 rows"));
+  command_.held_out = 0.5;
+  EXPECT_EQ(run(), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("leave --hold-out away"));
 }
 
 TEST_F(FitCommandTest, RefusesToReplaceItsBase) {

@@ -11,6 +11,7 @@
 #include "gateway/run/telemetry/heard_packet.h"
 #include "gateway/run/telemetry/radio_statuses.h"
 #include "gateway/run/telemetry/site_telemetry.h"
+#include "physics_link/mavlink/sik_scale.h"
 #include "tests/support/packets.h"
 
 namespace hilgate::test {
@@ -150,12 +151,12 @@ TEST(LineStatuses, ReportAfterEachHeartbeatAndForgetAPeerThatIsOutOfRange) {
   EXPECT_EQ(frame->system, 51);
   EXPECT_EQ(frame->component, 68);
   const LineStatuses::Host& host = lines.hosts().at(RobotIndex{1});
-  EXPECT_EQ(host.status.remrssi, sik_level(-80));
+  EXPECT_EQ(host.status.remrssi, mavlink::sik_level(-80));
   pair.heard.reachable = false;
   now += 2s;
   lines.heartbeat(RobotIndex{1}, mavlink::Version::k2);
   send_due();
-  EXPECT_EQ(host.status.remrssi, sik_level(-80)) << "not yet";
+  EXPECT_EQ(host.status.remrssi, mavlink::sik_level(-80)) << "not yet";
   now += 1s;
   room = false;
   lines.heartbeat(RobotIndex{1}, mavlink::Version::k2);
@@ -208,11 +209,11 @@ TEST(HeardRobots, AreKnownByAddressOrByTheirPort) {
 // ---- RADIO_STATUS ----
 
 TEST(RadioStatus, PowersAreInStepsOfAboutHalfADecibel) {
-  EXPECT_EQ(sik_level(-127), 0);
-  EXPECT_EQ(sik_level(-200), 0);
-  EXPECT_EQ(sik_level(-60), 127);
-  EXPECT_EQ(sik_level(20), 254) << "255 would say that it is not known";
-  EXPECT_EQ(sik_level(-std::numeric_limits<double>::infinity()), 0);
+  EXPECT_EQ(mavlink::sik_level(-127), 0);
+  EXPECT_EQ(mavlink::sik_level(-200), 0);
+  EXPECT_EQ(mavlink::sik_level(-60), 127);
+  EXPECT_EQ(mavlink::sik_level(20), 254) << "255 would say that it is not known";
+  EXPECT_EQ(mavlink::sik_level(-std::numeric_limits<double>::infinity()), 0);
 }
 
 TEST(RadioStatus, TellsBothWaysErrorsAndTheQueue) {
@@ -418,9 +419,9 @@ TEST_F(RadioStatusesTest, WithoutAPacketOfThePeerForThreeSecondsItIsForgotten) {
     send(SimTime{second * 1s});
     remote.push_back(radios.flows().at(kToRed).status.remrssi);
     EXPECT_EQ(radios.flows().at(kToRed).status.remnoise == 0, remote.back() == 0);
-    EXPECT_EQ(radios.flows().at(kToRed).status.rssi, sik_level(-80));
+    EXPECT_EQ(radios.flows().at(kToRed).status.rssi, mavlink::sik_level(-80));
   }
-  const int level = sik_level(-90);
+  const int level = mavlink::sik_level(-90);
   EXPECT_EQ(remote, (std::vector<int>{level, level, level, 0, 0, 0, 0, 0, level}));
 }
 

@@ -10,10 +10,10 @@
 
 #include "gateway/record/count_codec.h"
 #include "gateway/record/link_table_codec.h"
-#include "gateway/record/mcap/mcap_writer.h"
 #include "gateway/record/run_layout.h"
 #include "gateway/views/report/chart.h"
 #include "gateway/views/report/report_page.h"
+#include "host/mcap/mcap_writer.h"
 
 namespace hilgate::test {
 namespace {

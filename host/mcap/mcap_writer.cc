@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/record/mcap/mcap_writer.h"
+#include "host/mcap/mcap_writer.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ void McapWriter::append_channel(std::uint16_t number, std::string& bytes) const 
   append_record(bytes, McapRecord::kChannel, record);
 }
 
-void McapWriter::write(std::uint16_t channel, Nanoseconds at, std::string_view message) {
+void McapWriter::write(std::uint16_t channel, std::chrono::nanoseconds at, std::string_view message) {
   const auto time = static_cast<std::uint64_t>(at.count());
   first_time_ = entries_.empty() ? time : std::min(first_time_, time);
   last_time_ = entries_.empty() ? time : std::max(last_time_, time);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,9 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "clock/time.h"
-#include "gateway/record/mcap/mcap_format.h"
 #include "host/file_descriptor.h"
+#include "host/mcap/mcap_format.h"
 
 namespace hilgate {
 
@@ -29,7 +29,7 @@ class McapWriter {
   /// Messages of a channel can be written from now on; its number.
   std::uint16_t add_channel(McapChannel channel);
   /// `at`: since 1970.
-  void write(std::uint16_t channel, Nanoseconds at, std::string_view message);
+  void write(std::uint16_t channel, std::chrono::nanoseconds at, std::string_view message);
   /// Gives what there is to the operating system.
   void end_chunk();
   /// The index and the end of the file.

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/record/mcap/mcap_reader.h"
+#include "host/mcap/mcap_reader.h"
 
 #include <fmt/format.h>
+#include <lz4frame.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "host/byte_cursor.h"
 #include "host/plain_file.h"
@@ -47,13 +51,39 @@ std::string read_at(const FileDescriptor& in, std::uint64_t offset, std::uint64_
   return content;
 }
 
-std::string decompressed(std::string_view chunk, std::uint64_t size) {
+bool unpack_zstd(std::string_view chunk, std::string& bytes) {
+  const std::size_t found = ::ZSTD_decompress(bytes.data(), bytes.size(), chunk.data(), chunk.size());
+  return ::ZSTD_isError(found) == 0 && found == bytes.size();
+}
+
+// Frames of LZ4, one behind the other.
+bool unpack_lz4(std::string_view chunk, std::string& bytes) {
+  LZ4F_dctx* made = nullptr;
+  if (::LZ4F_isError(::LZ4F_createDecompressionContext(&made, LZ4F_VERSION)) != 0) {
+    throw std::bad_alloc();
+  }
+  const std::unique_ptr<LZ4F_dctx, LZ4F_errorCode_t (*)(LZ4F_dctx*)> context(made, ::LZ4F_freeDecompressionContext);
+  std::size_t written = 0;
+  while (!chunk.empty()) {
+    std::size_t room = bytes.size() - written;
+    std::size_t taken = chunk.size();
+    const std::size_t hint =
+        ::LZ4F_decompress(context.get(), bytes.data() + written, &room, chunk.data(), &taken, nullptr);
+    if (::LZ4F_isError(hint) != 0 || (room == 0 && taken == 0)) {
+      return false;
+    }
+    written += room;
+    chunk.remove_prefix(taken);
+  }
+  return written == bytes.size();
+}
+
+std::string decompressed(std::string_view chunk, std::uint64_t size, std::string_view compression) {
   if (size > kLongestRecord) {
     throw McapDamage(fmt::format("a chunk of {} bytes; allowed: {}", size, kLongestRecord));
   }
   std::string bytes(size, '\0');
-  const std::size_t found = ::ZSTD_decompress(bytes.data(), bytes.size(), chunk.data(), chunk.size());
-  if (::ZSTD_isError(found) != 0 || found != size) {
+  if (!(compression == "lz4" ? unpack_lz4(chunk, bytes) : unpack_zstd(chunk, bytes))) {
     throw McapDamage("a chunk is damaged");
   }
   return bytes;
@@ -69,10 +99,24 @@ McapReader::McapReader(const std::filesystem::path& file) : name_(file.string())
   struct stat info {};
   checked(::fstat(in_.get(), &info), name_);
   size_ = static_cast<std::uint64_t>(info.st_size);
-  if (size_ < kMcapMagic.size() || read_at(in_, 0, kMcapMagic.size(), name_) != kMcapMagic) {
+  check_magic();
+}
+
+McapReader::McapReader(std::string_view content, std::string name)
+    : name_(std::move(name)), content_(content), size_(content.size()) {
+  check_magic();
+}
+
+void McapReader::check_magic() {
+  if (size_ < kMcapMagic.size() || read(0, kMcapMagic.size()) != kMcapMagic) {
     throw std::runtime_error(fmt::format("{}: is no MCAP file", name_));
   }
   end_ = {.offset = kMcapMagic.size(), .why = "its writer has not ended it"};
+}
+
+// Requires that the file has had so many bytes.
+std::string McapReader::read(std::uint64_t offset, std::uint64_t bytes) const {
+  return content_.empty() ? read_at(in_, offset, bytes, name_) : std::string(content_.substr(offset, bytes));
 }
 
 bool McapReader::next(const Each& each) {
@@ -88,7 +132,7 @@ bool McapReader::read_record(const Each& each) {
   if (size_ - end_.offset < kMcapHead) {
     return false;
   }
-  const std::string head = read_at(in_, end_.offset, kMcapHead, name_);
+  const std::string head = read(end_.offset, kMcapHead);
   McapCursor cursor(head);
   const auto record = cursor.number<McapRecord>();
   const auto length = cursor.number<std::uint64_t>();
@@ -104,7 +148,7 @@ bool McapReader::read_record(const Each& each) {
     throw McapDamage(fmt::format("a record of {} bytes; allowed: {}", length, kLongestRecord));
   }
   if (wanted) {
-    take(record, read_at(in_, end_.offset + kMcapHead, length, name_), each);
+    take(record, read(end_.offset + kMcapHead, length), each);
   }
   end_.offset += kMcapHead + length;
   if (record == McapRecord::kFooter) {
@@ -139,13 +183,13 @@ void McapReader::take_chunk(std::string_view content, const Each& each) {
   const auto size = cursor.number<std::uint64_t>();
   const auto sum = cursor.number<std::uint32_t>();
   const std::string_view compression = cursor.text();
-  if (!compression.empty() && compression != "zstd") {
+  if (!compression.empty() && compression != "zstd" && compression != "lz4") {
     throw std::runtime_error(
-        fmt::format("{}: is compressed by {}; allowed: zstd or no compression (mcap compress --compression zstd)",
-                    name_, compression));
+        fmt::format("{}: is compressed by {}; allowed: zstd, lz4 or no compression (mcap compress --compression zstd)",
+                    name_, compression.substr(0, 32)));
   }
   const std::string_view stored = cursor.take(cursor.number<std::uint64_t>());
-  const std::string unpacked = compression.empty() ? std::string() : decompressed(stored, size);
+  const std::string unpacked = compression.empty() ? std::string() : decompressed(stored, size, compression);
   const std::string_view records = compression.empty() ? stored : unpacked;
   const auto found = static_cast<std::uint32_t>(
       ::crc32(0, reinterpret_cast<const Bytef*>(records.data()), static_cast<uInt>(records.size())));
@@ -198,7 +242,7 @@ void McapReader::take_message(std::string_view content, const Each& each) {
   if (channel == channels_.end()) {
     throw McapDamage("a message is of no channel");
   }
-  each({channel->second, Nanoseconds{static_cast<std::int64_t>(time)}, cursor.rest()});
+  each({channel->second, std::chrono::nanoseconds{static_cast<std::int64_t>(time)}, cursor.rest()});
 }
 
 McapEnd read_mcap(const std::filesystem::path& file, const std::function<void(const McapMessage&)>& each) {
