@@ -14,8 +14,8 @@
 
 #include "frame/frame_bytes.h"
 #include "gateway/site/site_packet.h"
-#include "gateway/site/tunnel_peers.h"
 #include "gateway/site/site_socket.h"
+#include "gateway/site/tunnel_peers.h"
 #include "path/cores/crossings.h"
 #include "path/fate/damage.h"
 
@@ -86,8 +86,7 @@ class OutgoingBatch {
   }
 
   std::span<std::byte> damaged_copy(const HeldFrame& held, const DamageNote& note, std::size_t at) noexcept {
-    const std::span<std::byte> room =
-        std::span(copies_).subspan(at * SiteSocket::kMostBytes, SiteSocket::kMostBytes);
+    const std::span<std::byte> room = std::span(copies_).subspan(at * SiteSocket::kMostBytes, SiteSocket::kMostBytes);
     std::size_t length = 0;
     pool_.for_each_segment(held.frame(), [&](std::span<std::byte> segment) {
       const std::size_t fits = std::min(segment.size(), room.size() - length);

@@ -87,7 +87,7 @@ void TunnelPeers::prove(std::uint32_t gateway, std::span<const iovec> parts) con
   }
   const auto first = std::span(static_cast<std::byte*>(parts[0].iov_base), parts[0].iov_len);
   std::array<std::span<const std::byte>, SiteSocket::kMostParts + 1> bytes = {first.first(kSiteHeader),
-                                                                                first.subspan(kProvenHeader)};
+                                                                              first.subspan(kProvenHeader)};
   for (std::size_t i = 1; i < parts.size() && i + 1 < bytes.size(); ++i) {
     bytes[i + 1] = {static_cast<const std::byte*>(parts[i].iov_base), parts[i].iov_len};
   }

@@ -17,8 +17,8 @@
 #include "gateway/site/media_deciders.h"
 #include "gateway/site/outgoing_batch.h"
 #include "gateway/site/site_meeting.h"
-#include "gateway/site/tunnel_peers.h"
 #include "gateway/site/site_socket.h"
+#include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_tally.h"
 #include "path/cores/crossings.h"
 

@@ -130,8 +130,7 @@ class DaemonPorts {
 /// Of a world's plane, where its gateway is one of a site.
 struct PlaneSetup {
   OpenSiteSocket open_site{};
-  std::function<void(const LinkTable&)> published{};             // each table that the packet path gets
-  std::function<void(std::optional<WallTime>)> set_site_zero{};  // as the other gateways are given it
+  std::function<void(const LinkTable&)> published{};  // each table that the packet path gets
 };
 
 /// The plane of a daemon in a world: its loops have no threads, and iterate when the world calls them.
@@ -146,12 +145,6 @@ class DaemonPlane final : public PathPlane<DaemonPorts> {
     PathPlane::publish(table);
     if (setup_.published) {
       setup_.published(table);
-    }
-  }
-  void set_site_zero(std::optional<WallTime> zero) override {
-    PathPlane::set_site_zero(zero);
-    if (setup_.set_site_zero) {
-      setup_.set_site_zero(zero);
     }
   }
 

@@ -104,7 +104,8 @@ class DaemonWorld {
       faults_.require(machine_.context().stopped(), "the daemon does not end");
       daemon_->finish();
       daemon_.reset();
-      faults_.require(machine_.memory().used() == 0, "{} frame buffers are in use after the daemon's end", machine_.memory().used());
+      faults_.require(machine_.memory().used() == 0, "{} frame buffers are in use after the daemon's end",
+                      machine_.memory().used());
     } catch (const std::exception& error) {
       faults_.add("{}", error.what());
     }
@@ -118,9 +119,8 @@ class DaemonWorld {
   void start() {
     const KnownNames known = known_names();
     const Configuration configuration = load_configuration(file_, known);
-    daemon_ = std::make_unique<Daemon>(
-        start_of(configuration), RunIdentity{},
-        machine_.host([this](PortSlot, const Frame& frame) { note_sent(frame); }));
+    daemon_ = std::make_unique<Daemon>(start_of(configuration), RunIdentity{},
+                                       machine_.host([this](PortSlot, const Frame& frame) { note_sent(frame); }));
     daemon_->start();
     operator_.emplace(machine_.control_socket());
     hostile_.emplace(machine_.control_socket(), random_);
@@ -148,10 +148,14 @@ class DaemonWorld {
       const Bytes frame = ip_frame({.destination = mac_of(to + 1), .source = mac_of(from + 1), .tags = {}},
                                    {.source = ipv4_of(from + 1).text(), .destination = ipv4_of(to + 1).text()}, 17,
                                    udp(payload(random_.below(200), from)));
-      const auto arrived = machine_.memory().arrive(
-          frame,
-          {.number = result_.frames, .arrived = machine_.now(), .port = from, .from = from, .to = to, .kind = FrameKind::kRobots},
-          frame.size());
+      const auto arrived = machine_.memory().arrive(frame,
+                                                    {.number = result_.frames,
+                                                     .arrived = machine_.now(),
+                                                     .port = from,
+                                                     .from = from,
+                                                     .to = to,
+                                                     .kind = FrameKind::kRobots},
+                                                    frame.size());
       if (arrived) {
         machine_.port(PortSlot{from})->arrive(*arrived);
         ++result_.frames;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a daemon in a world runs on. Time belongs to the thread (ControlClock): a machine has it from set_time() on, until
-// another one sets its own.
+// What a daemon in a world runs on. Time belongs to the thread (ControlClock): a machine has it from set_time() on,
+// until another one sets its own.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -35,12 +35,13 @@ class WorldMachine {
   WorldMachine(const WorldMachine&) = delete;
   WorldMachine& operator=(const WorldMachine&) = delete;
 
-  /// `now` does not go back.
+  /// `now` does not go back. Windows that are due begin.
   void set_time(HostTime now, Nanoseconds tai_ahead = Nanoseconds{0}) {
     now_ = now;
     ControlClock::simulate(ControlClock::time_point{now.time_since_epoch()});
     simulate_system_tai(tai_ahead);
     clock_.set(now);
+    timer_.advance_to(now);
   }
   [[nodiscard]] HostTime now() const { return now_; }
 
@@ -52,9 +53,9 @@ class WorldMachine {
             .service = service_,
             .control_socket = control_socket_,
             .make_plane =
-                [this, sent = std::move(sent), setup = std::move(setup)](
-                    const Configuration& wanted, const PathSettings& settings, const PortPlan& ports,
-                    const TscClock& clock) {
+                [this, sent = std::move(sent), setup = std::move(setup)](const Configuration& wanted,
+                                                                         const PathSettings& settings,
+                                                                         const PortPlan& ports, const TscClock& clock) {
                   auto made = std::make_unique<DaemonPorts>(ports, memory_, sent);
                   ports_ = made.get();
                   auto plane = std::make_unique<DaemonPlane>(std::move(made), settings, ports, wanted, clock, setup);
@@ -69,18 +70,15 @@ class WorldMachine {
                 }};
   }
 
-  /// Windows and timers that are due.
+  /// All that are due, before clients write: asio looks for due timers when the kernel's timer fires, which may be
+  /// after a poll, and then the order of timers and requests would be another each time.
   void run_timers() {
-    timer_.advance_to(now_);
-    // All, before clients write: asio looks for due timers when the kernel's timer fires, which may be after a poll, and
-    // then the order of timers and requests would be another each time.
     bool is_done = false;
     sentinel_.expires_at(ControlClock::now());
     sentinel_.async_wait([&is_done](const asio::error_code&) { is_done = true; });
     while (!is_done && !context_.stopped()) {
       context_.poll();
     }
-    poll();
   }
   void poll() {
     while (context_.poll() > 0) {

@@ -26,9 +26,8 @@ class PlaneTunnel {
     SiteTerms terms = site_terms(configuration);
     deciders_ = &homes.deciders();
     terms.media = deciders_->media();
-    tunnel_ = std::make_unique<Tunnel<Pool>>(terms, core_of_robot.size(), pool,
-                                             rings.of(homes.tunnel(), core_of_robot), homes.deciders(), clock,
-                                             open(terms.gateways[terms.own]));
+    tunnel_ = std::make_unique<Tunnel<Pool>>(terms, core_of_robot.size(), pool, rings.of(homes.tunnel(), core_of_robot),
+                                             homes.deciders(), clock, open(terms.gateways[terms.own]));
     rings.set_reader(homes.tunnel(), tunnel_->waker());
     gateways_ = configuration.site->gateways;
   }
