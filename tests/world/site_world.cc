@@ -356,13 +356,16 @@ class SiteWorld {
     }
   }
 
-  // Whoever still runs reports the victim, and the victim all others.
+  // Whoever still runs reports the victim, and the victim all others; nobody changes anything.
   void check_noticed() {
     noticed_by_ = WorldTime::max();
     for (std::uint32_t i = 0; i < kGateways; ++i) {
       if (!gateways_[i]->runs()) {
         continue;
       }
+      const nlohmann::json set = gateways_[i]->ask({{"command", "set"}, {"values", {"links.r0.r1.loss=50 %"}}});
+      faults_.require(!set.at("ok").get<bool>(), "gateway {} makes a change while {} is apart", gateways_[i]->name(),
+                      gateways_[victim_]->name());
       const nlohmann::json status = gateways_[i]->ask({{"command", "status"}});
       for (std::uint32_t other = 0; other < kGateways; ++other) {
         if (i == other || (i != victim_ && other != victim_)) {
