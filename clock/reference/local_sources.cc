@@ -16,11 +16,19 @@ std::string resolve(const std::string& device) {
   return device.rfind("/dev/", 0) == 0 ? device : phc_of_interface(device).native();
 }
 
+constexpr std::int16_t kSimulatedUtcOffset = 37;  // TAI - UTC since 2017, s
+
+thread_local Nanoseconds simulated_tai_ahead{0};
+
 }  // namespace
+
+void simulate_system_tai(Nanoseconds ahead) {
+  simulated_tai_ahead = ahead;
+}
 
 ReferenceSample read_system_tai() {
   if (ControlClock::is_simulated()) {
-    return {host_now(), WallTime{host_now().time_since_epoch()}};
+    return {host_now(), WallTime{host_now().time_since_epoch() + simulated_tai_ahead}};
   }
   ReferenceSample best{};
   Nanoseconds best_width{0};
@@ -64,6 +72,12 @@ ReferenceReading TaiSource::read() {
   ReferenceReading reading;
   reading.sample = read_system_tai();
   TimeProperties properties;
+  if (ControlClock::is_simulated()) {  // is disciplined
+    properties.utc_offset_s = kSimulatedUtcOffset;
+    properties.utc_offset_valid = properties.ptp_timescale = true;
+    reading.properties = properties;
+    return reading;
+  }
   properties.utc_offset_s = static_cast<std::int16_t>(system_utc_offset_s());
   properties.utc_offset_valid = properties.utc_offset_s != 0;
   properties.ptp_timescale = properties.utc_offset_s != 0;

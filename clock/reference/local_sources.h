@@ -43,8 +43,10 @@ class MonotonicSource final : public ReferenceSource {
 };
 
 /// CLOCK_TAI as it stands now, against host time. Also where a clock starts that has no reference yet. On a thread that
-/// simulates time (ControlClock), TAI is the host time.
+/// simulates time (ControlClock), TAI is the host time and what simulate_system_tai() has added.
 ReferenceSample read_system_tai();
+/// By how much this thread's simulated TAI is ahead of its simulated host time; 0 until then. For worlds (tests/world).
+void simulate_system_tai(Nanoseconds ahead);
 
 /// TAI - UTC as the kernel has it; 0 when it is not set.
 int system_utc_offset_s();

@@ -38,7 +38,7 @@
 #include "gateway/run/planes/data_planes.h"
 #include "gateway/run/windows/host_window_timer.h"
 #include "gateway/site/bus_settings.h"
-#include "gateway/site/site_meeting.h"
+#include "gateway/site/site_arrival.h"
 #include "gateway/views/ros2/ros2_process.h"
 #include "gateway/views/web/web_server.h"
 #include "host/companion/companion_process.h"

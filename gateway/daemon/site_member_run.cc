@@ -54,7 +54,8 @@ SiteRejoin::Run SiteMemberRun::rejoin_run() {
       .tell = [this](std::optional<WallTime> zero) { run_.plane.set_site_zero(zero); },
       .simulation = [this] { return make_simulation(run_.running.configuration); },
       .may_begin = [this] { return !prepared_; },
-      .begin_anew = [this](Simulation simulation, const RunBegin& begin) { begin_anew(std::move(simulation), begin); }};
+      .begin_anew = [this](Simulation simulation, const RunBegin& begin) { begin_anew(std::move(simulation), begin); },
+      .beside = run_.beside};
 }
 
 void SiteMemberRun::share_air() {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <thread>
+#include <utility>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
@@ -15,8 +17,14 @@
 
 namespace hilgate {
 
+/// Does work beside the control thread: on the thread that it returns, or at once, and returns none.
+using WorkBeside = std::function<std::jthread(std::function<void(const std::stop_token&)> work)>;
+inline std::jthread work_on_thread(std::function<void(const std::stop_token&)> work) {
+  return std::jthread(std::move(work));
+}
+
 /// Restarts the simulation of a gateway that began apart from the others' as theirs, by ZeroChoice. The windows since
-/// their beginning are computed on a background thread, while the run continues for its own robots. Control thread.
+/// their beginning are computed beside, while the run continues for its own robots. Control thread.
 class SiteRejoin {
  public:
   /// What it needs of the run.
@@ -28,6 +36,7 @@ class SiteRejoin {
     std::function<Simulation()> simulation;             // that has seen no window; throws std::exception
     std::function<bool()> may_begin;                    // nothing is under way that goes by windows of now
     std::function<void(Simulation, const RunBegin&)> begin_anew;
+    WorkBeside beside;
   };
 
   /// `zero_within` as in SiteTerms.
@@ -50,7 +59,7 @@ class SiteRejoin {
 
   void begin(WallTime zero, const SiteReport& report);
   void give_up();
-  /// On its thread.
+  /// Beside the control thread.
   void compute(Past& past, const std::stop_token& stop) const;
   void take(const std::shared_ptr<Past>& past);
 

@@ -14,8 +14,8 @@
 
 #include "frame/frame_bytes.h"
 #include "gateway/site/site_packet.h"
+#include "gateway/site/site_socket.h"
 #include "gateway/site/tunnel_peers.h"
-#include "gateway/site/tunnel_socket.h"
 #include "path/cores/crossings.h"
 #include "path/fate/damage.h"
 
@@ -32,18 +32,18 @@ class OutgoingBatch {
     bool request = false;
   };
 
-  OutgoingBatch(Pool& pool, TunnelSocket& socket)
+  OutgoingBatch(Pool& pool, SiteSocket& socket)
       : pool_(pool),
         socket_(socket),
-        headers_(TunnelSocket::kBatch),
-        copies_(TunnelSocket::kBatch * TunnelSocket::kMostBytes),
-        items_(TunnelSocket::kBatch) {}
+        headers_(SiteSocket::kBatch),
+        copies_(SiteSocket::kBatch * SiteSocket::kMostBytes),
+        items_(SiteSocket::kBatch) {}
 
   /// The headers of the next frame. Requires !full().
   [[nodiscard]] std::span<std::byte> next_header(const TunnelPeers& peers) noexcept {
     return std::span(headers_[socket_.waiting()]).first(peers.header_bytes());
   }
-  [[nodiscard]] bool full() const noexcept { return socket_.waiting() == TunnelSocket::kBatch; }
+  [[nodiscard]] bool full() const noexcept { return socket_.waiting() == SiteSocket::kBatch; }
 
   /// A frame after its headers, damaged as noted, null for not. False: the socket does not take it. Requires !full().
   bool add(const HeldFrame& held, const DamageNote* note, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
@@ -67,7 +67,7 @@ class OutgoingBatch {
     const HeldFrame& held = item.held;
     const std::size_t at = socket_.waiting();
     std::array<iovec, FrameBytes::kMaxSegments + 1> parts;
-    static_assert(std::tuple_size_v<decltype(parts)> <= TunnelSocket::kMostParts);
+    static_assert(std::tuple_size_v<decltype(parts)> <= SiteSocket::kMostParts);
     std::size_t count = 0;
     parts[count++] = {.iov_base = headers_[at].data(), .iov_len = peers.header_bytes()};
     if (note != nullptr) {
@@ -86,8 +86,7 @@ class OutgoingBatch {
   }
 
   std::span<std::byte> damaged_copy(const HeldFrame& held, const DamageNote& note, std::size_t at) noexcept {
-    const std::span<std::byte> room =
-        std::span(copies_).subspan(at * TunnelSocket::kMostBytes, TunnelSocket::kMostBytes);
+    const std::span<std::byte> room = std::span(copies_).subspan(at * SiteSocket::kMostBytes, SiteSocket::kMostBytes);
     std::size_t length = 0;
     pool_.for_each_segment(held.frame(), [&](std::span<std::byte> segment) {
       const std::size_t fits = std::min(segment.size(), room.size() - length);
@@ -101,7 +100,7 @@ class OutgoingBatch {
   }
 
   Pool& pool_;
-  TunnelSocket& socket_;
+  SiteSocket& socket_;
   std::vector<std::array<std::byte, kProvenHeader>> headers_;
   std::vector<std::byte> copies_;
   std::vector<Item> items_;

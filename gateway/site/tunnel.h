@@ -25,6 +25,7 @@
 #include "frame/frame.h"
 #include "gateway/site/outgoing_batch.h"
 #include "gateway/site/site_meeting.h"
+#include "gateway/site/site_socket.h"
 #include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_requests.h"
 #include "gateway/site/tunnel_socket.h"
@@ -41,17 +42,17 @@ class Tunnel {
  public:
   /// `slots`: robots that links are counted by; a robot's index in the configuration is its slot. `pool` gives memory
   /// to this thread alone. `ends` are those of the group that the tunnel is for the cores, and by robots instead of
-  /// ports, of which it has none; `deciders` of terms.media.
+  /// ports, of which it has none; `deciders` of terms.media; `socket` is open at terms.gateways[terms.own].
   /// All must outlive it.
   Tunnel(const SiteTerms& terms, std::size_t slots, Pool& pool, Crossings ends, MediaDeciders& deciders,
-         const TscClock& tsc)
+         const TscClock& tsc, std::unique_ptr<SiteSocket> socket)
       : terms_(terms),
         slots_(slots),
         pool_(pool),
         ends_(std::move(ends)),
         tsc_(tsc),
-        socket_(terms.gateways[terms.own]),
-        batch_(pool, socket_),
+        socket_(std::move(socket)),
+        batch_(pool, *socket_),
         requests_(terms_, deciders, pool, ends_, totals_),
         links_(terms.here, slots),
         reports_(terms.gateways.size()) {
@@ -63,10 +64,17 @@ class Tunnel {
 
   /// `wall` outlives the thread.
   void start(const WindowClock& wall) {
-    const HostTime now = tsc_.now();
-    peers_.emplace(terms_, static_cast<std::uint64_t>(wall.plan().wall(now).time_since_epoch().count()));
+    begin(tsc_.now(), wall);
     thread_ = std::jthread([this, &wall](const std::stop_token& stop) { run(stop, wall); });
     pthread_setname_np(thread_.native_handle(), "hilgate-site");
+  }
+  /// One iteration on the caller's thread, by its clock, instead of start().
+  template <class Clock>
+  void iterate(Clock& clock, const WindowClock& wall) noexcept {
+    if (!peers_) {
+      begin(clock.now(), wall);
+    }
+    turn(clock, wall);
   }
   /// Idempotent. What is still in the rings is dropped as kShutdown.
   void stop() {
@@ -74,8 +82,8 @@ class Tunnel {
       thread_.request_stop();
       waker_.wake();
       thread_.join();
-      drain();
     }
+    drain();
   }
   /// When simulation time was 0; nothing while it has not begun, or stands. Any thread.
   void set_zero(std::optional<WallTime> zero) {
@@ -99,39 +107,48 @@ class Tunnel {
   static constexpr Nanoseconds kLinger{50'000};               // as a packet loop polls on (idle_wait.h)
   static constexpr Nanoseconds kFarthest{3'600'000'000'000};  // release times, from now
 
+  void begin(HostTime now, const WindowClock& wall) {
+    peers_.emplace(terms_, static_cast<std::uint64_t>(wall.plan().wall(now).time_since_epoch().count()));
+  }
+
   void run(const std::stop_token& stop, const WindowClock& wall) noexcept {
     leave_signals_to_others();
     TscReader clock(tsc_);
     HostTime quiet_since = clock.now();
     while (!stop.stop_requested()) {
       const HostTime now = clock.now();
-      line_ = wall.plan().line_at(now);
-      peers_->set_digests(digests_.load());
-      requests_.choose(line_.at(now));
-      const bool sent = send(now);
-      const bool received = receive(clock.now());
-      const bool told = beacon(clock.now());
-      quiet_since = sent || received || told ? now : quiet_since;
+      quiet_since = turn(clock, wall) ? now : quiet_since;
       if (now - quiet_since > kLinger) {
         waker_.announce();
         if (!stop.stop_requested() && !requests_.waiting()) {
           const HostTime next = std::min(peers_->next(), requests_.next(line_));
-          sleep_until(waker_.fd(), socket_.fd(), next - clock.now());
+          sleep_until(waker_.fd(), socket_->fd(), next - clock.now());
         }
         waker_.withdraw();
       }
     }
   }
 
-  bool beacon(HostTime now) noexcept {
+  // False: no frame came or went.
+  template <class Clock>
+  bool turn(Clock& clock, const WindowClock& wall) noexcept {
+    const HostTime now = clock.now();
+    line_ = wall.plan().line_at(now);
+    peers_->set_digests(digests_.load());
+    requests_.choose(line_.at(now));
+    const bool sent = send(now);
+    const bool received = receive(clock.now());
+    beacon(clock.now());
+    return sent || received;
+  }
+
+  void beacon(HostTime now) noexcept {
     const std::int64_t zero = zero_.load(std::memory_order_relaxed);
     peers_->set_zero(zero == 0 ? std::nullopt : std::optional(WallTime{Nanoseconds{zero}}));
-    if (!peers_->advance(socket_, {now, line_.at(now)})) {
-      return false;
+    if (peers_->advance(*socket_, {now, line_.at(now)})) {
+      requests_.look(*peers_, line_.at(now), zero != 0);
+      reports_.store(*peers_);
     }
-    requests_.look(*peers_, line_.at(now), zero != 0);
-    reports_.store(*peers_);
-    return false;  // no reason to stay awake
   }
 
   // ---- to other gateways ----
@@ -140,7 +157,7 @@ class Tunnel {
     bool any = false;
     for (CrossingRing* ring : ends_.from) {
       const std::size_t taken = ring->take(
-          TunnelSocket::kBatch, [&](const HeldFrame& held, const DamageNote* note) { forward(held, note, now); });
+          SiteSocket::kBatch, [&](const HeldFrame& held, const DamageNote* note) { forward(held, note, now); });
       totals_.crossed_in += taken;
       any = any || taken > 0;
       flush();
@@ -197,9 +214,9 @@ class Tunnel {
   // ---- from other gateways ----
 
   bool receive(HostTime now) noexcept {
-    const auto datagrams = socket_.receive();
+    const auto datagrams = socket_->receive();
     const Peer::Moment moment{now, line_.at(now)};
-    for (const TunnelSocket::Datagram& datagram : datagrams) {
+    for (const SiteSocket::Datagram& datagram : datagrams) {
       if (const auto arrival = peers_->take(datagram, moment)) {
         hand_on(*arrival, moment);
       }
@@ -272,7 +289,7 @@ class Tunnel {
   Seqlock<SiteDigests> digests_;
 
   // The thread's.
-  TunnelSocket socket_;
+  std::unique_ptr<SiteSocket> socket_;
   std::optional<TunnelPeers> peers_;
   WallLine line_;
   OutgoingBatch<Pool> batch_;

@@ -36,7 +36,7 @@ TunnelPeers::TunnelPeers(SiteTerms terms, std::uint64_t epoch)
       beacons_(terms_.gateways.size()) {}
 
 // Another configuration may have other robots: its frames have no receiver here.
-std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, const TunnelSocket::Datagram& datagram,
+std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, const SiteSocket::Datagram& datagram,
                                                 const Peer::Moment& now) noexcept {
   if (parsed.fault != SiteFault::kNone) {
     return refusal_of(parsed.fault);
@@ -86,8 +86,8 @@ void TunnelPeers::prove(std::uint32_t gateway, std::span<const iovec> parts) con
     return;
   }
   const auto first = std::span(static_cast<std::byte*>(parts[0].iov_base), parts[0].iov_len);
-  std::array<std::span<const std::byte>, TunnelSocket::kMostParts + 1> bytes = {first.first(kSiteHeader),
-                                                                                first.subspan(kProvenHeader)};
+  std::array<std::span<const std::byte>, SiteSocket::kMostParts + 1> bytes = {first.first(kSiteHeader),
+                                                                              first.subspan(kProvenHeader)};
   for (std::size_t i = 1; i < parts.size() && i + 1 < bytes.size(); ++i) {
     bytes[i + 1] = {static_cast<const std::byte*>(parts[i].iov_base), parts[i].iov_len};
   }
@@ -109,7 +109,7 @@ bool TunnelPeers::request_fits(const SitePacket& packet) const noexcept {
          (packet.all || (packet.receiver < gateway_of.size() && packet.receiver != packet.sender));
 }
 
-std::optional<TunnelPeers::Arrival> TunnelPeers::take(const TunnelSocket::Datagram& datagram,
+std::optional<TunnelPeers::Arrival> TunnelPeers::take(const SiteSocket::Datagram& datagram,
                                                       const Peer::Moment& now) noexcept {
   const ParsedSitePacket parsed = parse_site_packet(datagram.bytes, network_);
   if (const auto refused = refusal(parsed, datagram, now)) {
@@ -129,7 +129,7 @@ std::optional<TunnelPeers::Arrival> TunnelPeers::take(const TunnelSocket::Datagr
   return std::nullopt;
 }
 
-bool TunnelPeers::advance(TunnelSocket& socket, const Peer::Moment& now) noexcept {
+bool TunnelPeers::advance(SiteSocket& socket, const Peer::Moment& now) noexcept {
   if (now.host < next_beacon_) {
     return false;
   }

@@ -14,7 +14,7 @@
 #include "gateway/site/peer.h"
 #include "gateway/site/site_meeting.h"
 #include "gateway/site/site_packet.h"
-#include "gateway/site/tunnel_socket.h"
+#include "gateway/site/site_socket.h"
 #include "path/site_report.h"
 
 namespace hilgate {
@@ -34,10 +34,10 @@ class TunnelPeers {
     std::span<const std::byte> frame;
   };
   /// What a datagram is: a frame, or nothing when it was a beacon or is refused, which has been counted.
-  std::optional<Arrival> take(const TunnelSocket::Datagram& datagram, const Peer::Moment& now) noexcept;
+  std::optional<Arrival> take(const SiteSocket::Datagram& datagram, const Peer::Moment& now) noexcept;
 
   /// Beacons that are due are added to the socket. Judges which gateways are there. True when it was time for that.
-  bool advance(TunnelSocket& socket, const Peer::Moment& now) noexcept;
+  bool advance(SiteSocket& socket, const Peer::Moment& now) noexcept;
   /// The contents of a beacon to one of these; valid until the next.
   std::span<std::byte> beacon(std::uint32_t gateway, const Peer::Moment& now) noexcept;
   /// Of these, which gateways are there.
@@ -67,7 +67,7 @@ class TunnelPeers {
  private:
   static constexpr std::size_t kBeaconBytes = kProvenHeader + BeaconWords::kBytes;  // at most
 
-  std::optional<SiteRefusal> refusal(const ParsedSitePacket& parsed, const TunnelSocket::Datagram& datagram,
+  std::optional<SiteRefusal> refusal(const ParsedSitePacket& parsed, const SiteSocket::Datagram& datagram,
                                      const Peer::Moment& now) noexcept;
   [[nodiscard]] bool is_proven(const ParsedSitePacket& parsed, std::span<const std::byte> datagram) const noexcept;
   [[nodiscard]] bool fits(const SitePacket& packet) const noexcept;

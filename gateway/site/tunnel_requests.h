@@ -17,8 +17,8 @@
 #include "gateway/site/media_deciders.h"
 #include "gateway/site/outgoing_batch.h"
 #include "gateway/site/site_meeting.h"
+#include "gateway/site/site_socket.h"
 #include "gateway/site/tunnel_peers.h"
-#include "gateway/site/tunnel_socket.h"
 #include "gateway/site/tunnel_tally.h"
 #include "path/cores/crossings.h"
 
@@ -70,7 +70,7 @@ class TunnelRequests {
   bool send(HostTime now, const WallLine& line, TunnelPeers& peers, OutgoingBatch<Pool>& batch, Flush flush) noexcept {
     bool any = false;
     for (AirRing* ring : ends_.air_from) {
-      for (std::size_t i = 0; i < TunnelSocket::kBatch && ring->front() != nullptr; ++i) {
+      for (std::size_t i = 0; i < SiteSocket::kBatch && ring->front() != nullptr; ++i) {
         any = true;
         request(*ring->front(), now, line, peers, batch);
         ring->drop_front();

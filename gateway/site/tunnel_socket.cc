@@ -41,11 +41,11 @@ constexpr int kBufferBytes = 8 << 20;       // a burst of 4000 frames, while the
 constexpr std::size_t kRoom = 65'536;       // of a message that is received
 constexpr std::size_t kMostTogether = 128;  // datagrams in it
 
-sockaddr_in address_of(const SiteEnd& end) {
+sockaddr_in address_of(std::uint32_t ipv4, std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(end.port);
-  address.sin_addr.s_addr = htonl(end.ipv4);
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(ipv4);
   return address;
 }
 
@@ -54,10 +54,6 @@ std::string text_of(const SiteEnd& end) {
   const in_addr address{htonl(end.ipv4)};
   ::inet_ntop(AF_INET, &address, text.data(), text.size());
   return fmt::format("{}:{}", text.data(), end.port);
-}
-
-bool is_same(const sockaddr_in& one, const sockaddr_in& other) {
-  return one.sin_addr.s_addr == other.sin_addr.s_addr && one.sin_port == other.sin_port;
 }
 
 // Of the datagrams that a message was joined of; nothing: it is one.
@@ -95,7 +91,7 @@ TunnelSocket::TunnelSocket(const SiteEnd& own)
     : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
       room_(kMessages * kRoom),
       joined_(kBatch * kMostParts) {
-  const sockaddr_in address = address_of(own);
+  const sockaddr_in address = address_of(own.ipv4, own.port);
   if (socket_.get() < 0 || ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     const int error = errno;
     throw std::runtime_error(fmt::format("site: gateway '{}' cannot have {}/udp: {}{}", own.name, text_of(own),
@@ -147,45 +143,32 @@ void TunnelSocket::receive_from(std::size_t message) {
   }
 }
 
-bool TunnelSocket::add(const SiteEnd& to, std::span<const iovec> parts) noexcept {
-  if (added_ == kBatch || parts.size() > kMostParts) {
-    return false;
-  }
-  to_[added_] = address_of(to);
-  std::ranges::copy(parts, parts_[added_].begin());
-  count_[added_] = parts.size();
-  length_[added_] = 0;
-  for (const iovec& part : parts) {
-    length_[added_] += part.iov_len;
-  }
-  ++added_;
-  return true;
-}
-
 // In the order in which they were added, for each gateway; what is for different ones need not be.
 void TunnelSocket::join() noexcept {
+  const std::span<const Outgoing> added = outgoing();
   std::array<bool, kBatch> placed{};
   made_ = 0;
-  for (std::size_t first = 0; first < added_; ++first) {
+  for (std::size_t first = 0; first < added.size(); ++first) {
     if (placed[first]) {
       continue;
     }
     Message& message = messages_[made_++];
     message.members[0] = static_cast<std::uint8_t>(first);
     message.count = 1;
-    message.length = length_[first];
-    std::size_t bytes = length_[first];
-    for (std::size_t next = first + 1; next < added_ && message.length <= joinable_; ++next) {
-      if (placed[next] || !is_same(to_[next], to_[first])) {
+    message.length = added[first].length;
+    std::size_t bytes = message.length;
+    for (std::size_t next = first + 1; next < added.size() && message.length <= joinable_; ++next) {
+      if (placed[next] || added[next].ipv4 != added[first].ipv4 || added[next].port != added[first].port) {
         continue;
       }
-      if (length_[next] > message.length || bytes + length_[next] > kMostJoined || message.count == kMostSegments) {
+      const std::size_t length = added[next].length;
+      if (length > message.length || bytes + length > kMostJoined || message.count == kMostSegments) {
         break;
       }
       message.members[message.count++] = static_cast<std::uint8_t>(next);
       placed[next] = true;
-      bytes += length_[next];
-      if (length_[next] < message.length) {
+      bytes += length;
+      if (length < message.length) {
         break;
       }
     }
@@ -199,11 +182,13 @@ void TunnelSocket::fill(std::size_t message) noexcept {
       message == 0 ? joined_.data() : out_[message - 1].msg_hdr.msg_iov + out_[message - 1].msg_hdr.msg_iovlen;
   iovec* end = begin;
   for (std::size_t i = 0; i < made.count; ++i) {
-    const std::size_t member = made.members[i];
-    end = std::copy_n(parts_[member].begin(), count_[member], end);
+    const Outgoing& member = outgoing()[made.members[i]];
+    end = std::copy_n(member.parts.begin(), member.count, end);
   }
+  const Outgoing& first = outgoing()[made.members[0]];
+  to_[message] = address_of(first.ipv4, first.port);
   msghdr& header = out_[message].msg_hdr;
-  header.msg_name = &to_[made.members[0]];
+  header.msg_name = &to_[message];
   header.msg_namelen = sizeof(sockaddr_in);
   header.msg_iov = begin;
   header.msg_iovlen = static_cast<std::size_t>(end - begin);
@@ -238,7 +223,7 @@ void TunnelSocket::send() noexcept {
 
 void TunnelSocket::note(const Message& message, bool taken) noexcept {
   for (std::size_t i = 0; i < message.count; ++i) {
-    taken_[message.members[i]] = taken;
+    outgoing()[message.members[i]].taken = taken;
   }
 }
 
@@ -250,14 +235,18 @@ void TunnelSocket::send_apart(std::size_t message, int error) noexcept {
   }
   joinable_ = error == EINVAL || error == EMSGSIZE ? made.length - 1 : 0;
   for (std::size_t i = 0; i < made.count; ++i) {
-    const std::size_t member = made.members[i];
+    Outgoing& member = outgoing()[made.members[i]];
     msghdr header{};
-    header.msg_name = &to_[member];
+    header.msg_name = &to_[message];
     header.msg_namelen = sizeof(sockaddr_in);
-    header.msg_iov = parts_[member].data();
-    header.msg_iovlen = count_[member];
-    taken_[member] = ::sendmsg(socket_.get(), &header, MSG_DONTWAIT) >= 0;
+    header.msg_iov = member.parts.data();
+    header.msg_iovlen = member.count;
+    member.taken = ::sendmsg(socket_.get(), &header, MSG_DONTWAIT) >= 0;
   }
+}
+
+std::unique_ptr<SiteSocket> open_tunnel_socket(const SiteEnd& own) {
+  return std::make_unique<TunnelSocket>(own);
 }
 
 }  // namespace hilgate

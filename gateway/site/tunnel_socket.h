@@ -8,11 +8,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/site/site_meeting.h"
+#include "gateway/site/site_socket.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -28,36 +29,14 @@ void leave_signals_to_others() noexcept;
 /// Datagrams of one length for one gateway go through the kernel as one (UDP_SEGMENT and UDP_GRO, udp(7)), which
 /// divides them where they leave the host, and leaves them joined where they stay on it; on the wire they are as they
 /// were added.
-class TunnelSocket {
+class TunnelSocket final : public SiteSocket {
  public:
-  static constexpr std::size_t kBatch = 64;
-  static constexpr std::size_t kMostParts = 20;      // headers, and a frame's segments
-  static constexpr std::size_t kMostBytes = 10'240;  // of a datagram: a jumbo frame with its headers
-
-  struct Datagram {
-    std::uint32_t ipv4 = 0;  // sender, host byte order
-    std::uint16_t port = 0;
-    std::span<const std::byte> bytes{};  // valid until the next receive()
-  };
-
   /// Bound to the own end. Throws std::runtime_error with what would be right.
   explicit TunnelSocket(const SiteEnd& own);
 
   /// As many as there are, at most kMessages of what the kernel has joined.
-  std::span<const Datagram> receive() noexcept;
-  /// One of several parts to be sent by flush(). False: kBatch of them wait.
-  bool add(const SiteEnd& to, std::span<const iovec> parts) noexcept;
-  /// Sends what was added, each(bool) for whether the kernel took it, in their order.
-  template <class Each>
-  void flush(Each each) noexcept {
-    send();
-    for (std::size_t i = 0; i < added_; ++i) {
-      each(taken_[i]);
-    }
-    added_ = 0;
-  }
-  [[nodiscard]] std::size_t waiting() const { return added_; }
-  [[nodiscard]] int fd() const { return socket_.get(); }
+  std::span<const Datagram> receive() noexcept override;
+  [[nodiscard]] int fd() const override { return socket_.get(); }
 
  private:
   static constexpr std::size_t kMessages = 16;
@@ -76,7 +55,7 @@ class TunnelSocket {
   void receive_from(std::size_t message);
   void join() noexcept;
   void fill(std::size_t message) noexcept;
-  void send() noexcept;
+  void send() noexcept override;
   void send_apart(std::size_t message, int error) noexcept;
   void note(const Message& message, bool taken) noexcept;
 
@@ -87,12 +66,7 @@ class TunnelSocket {
   std::array<Control, kMessages> said_{};
   std::array<mmsghdr, kMessages> in_{};
   std::vector<Datagram> datagrams_;
-  std::array<sockaddr_in, kBatch> to_{};
-  std::array<std::array<iovec, kMostParts>, kBatch> parts_{};
-  std::array<std::size_t, kBatch> count_{};   // of parts
-  std::array<std::size_t, kBatch> length_{};  // of all parts
-  std::array<bool, kBatch> taken_{};
-  std::size_t added_ = 0;
+  std::array<sockaddr_in, kBatch> to_{};  // by message
 
   std::array<Message, kBatch> messages_{};
   std::size_t made_ = 0;  // of these
@@ -101,5 +75,8 @@ class TunnelSocket {
   std::array<mmsghdr, kBatch> out_{};
   std::size_t joinable_ = kMostBytes;  // longer ones the way does not take joined
 };
+
+/// OpenSiteSocket of a machine.
+std::unique_ptr<SiteSocket> open_tunnel_socket(const SiteEnd& own);
 
 }  // namespace hilgate

@@ -29,9 +29,9 @@ struct SteppedClock {
 /// FramePort.
 class DaemonPort {
  public:
-  /// `sent` receives each frame that leaves, with its number.
-  using Sent = std::function<void(const Frame& frame)>;
-  DaemonPort(WorldMemory& memory, Sent sent) : memory_(memory), sent_(std::move(sent)) {}
+  /// `sent` receives each frame that leaves, and by which port.
+  using Sent = std::function<void(PortSlot port, const Frame& frame)>;
+  DaemonPort(PortSlot slot, WorldMemory& memory, Sent sent) : slot_(slot), memory_(memory), sent_(std::move(sent)) {}
   DaemonPort(const DaemonPort&) = delete;
   DaemonPort& operator=(const DaemonPort&) = delete;
   ~DaemonPort() {
@@ -57,13 +57,14 @@ class DaemonPort {
   }
   void flush() {
     for (const Frame& frame : released_) {
-      sent_(frame);
+      sent_(slot_, frame);
       memory_.free(frame);
     }
     released_.clear();
   }
 
  private:
+  PortSlot slot_;
   WorldMemory& memory_;
   Sent sent_;
   std::deque<Frame> arrivals_;
@@ -93,7 +94,7 @@ class DaemonPorts {
   void prepare(const PortPlan& plan) {
     for (const PlannedPort& planned : plan.ports) {
       if (places_[planned.slot.value()] == nullptr) {
-        places_[planned.slot.value()] = std::make_unique<DaemonPort>(memory_, sent_);
+        places_[planned.slot.value()] = std::make_unique<DaemonPort>(planned.slot, memory_, sent_);
       }
     }
   }
@@ -126,14 +127,29 @@ class DaemonPorts {
   std::vector<std::unique_ptr<DaemonPort>> places_;  // by PortSlot
 };
 
+/// Of a world's plane, where its gateway is one of a site.
+struct PlaneSetup {
+  OpenSiteSocket open_site{};
+  std::function<void(const LinkTable&)> published{};  // each table that the packet path gets
+};
+
 /// The plane of a daemon in a world: its loops have no threads, and iterate when the world calls them.
 class DaemonPlane final : public PathPlane<DaemonPorts> {
  public:
   DaemonPlane(std::unique_ptr<DaemonPorts> ports, const PathSettings& settings, const PortPlan& plan,
-              const Configuration& configuration, const TscClock& clock)
-      : PathPlane(std::move(ports), settings, plan, configuration, clock) {}
+              const Configuration& configuration, const TscClock& clock, PlaneSetup setup)
+      : PathPlane(std::move(ports), settings, plan, configuration, clock, setup.open_site), setup_(std::move(setup)) {}
 
   void start() override {}
+  void publish(const LinkTable& table) override {
+    PathPlane::publish(table);
+    if (setup_.published) {
+      setup_.published(table);
+    }
+  }
+
+ private:
+  PlaneSetup setup_;
 };
 
 }  // namespace hilgate::test

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <asio/io_context.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -18,18 +17,15 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/daemon.h"
-#include "host/control_clock.h"
-#include "tests/gateway/run/windows/window_fakes.h"
 #include "tests/support/packets.h"
 #include "tests/world/control_clients.h"
-#include "tests/world/daemon_ports.h"
+#include "tests/world/world_machine.h"
 
 namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kBegin{1000s};  // as FakeTimer
 constexpr std::size_t kBuffers = 6000;
 constexpr Nanoseconds kAnswerWithin = 2s;  // of simulated time, with hostile clients beside
 
@@ -82,15 +78,13 @@ struct Plan {
 class DaemonWorld {
  public:
   explicit DaemonWorld(std::uint64_t seed)
-      : plan_(seed), random_(plan_.random), clock_(kBegin), memory_(kBuffers, plan_.robots, faults_) {
-    set_time(kBegin);
+      : plan_(seed), random_(plan_.random), machine_(folder_ / "control", kBuffers, plan_.robots, faults_) {
     std::filesystem::create_directory(folder_);
     write_file(delay_);
     start();
   }
   ~DaemonWorld() {
     daemon_.reset();
-    ControlClock::simulate(std::nullopt);
     std::error_code none;
     std::filesystem::remove_all(folder_, none);
   }
@@ -104,13 +98,14 @@ class DaemonWorld {
       }
       settle();
       daemon_->stop();
-      for (int i = 0; i < 2000 && !context_.stopped(); ++i) {
+      for (int i = 0; i < 2000 && !machine_.context().stopped(); ++i) {
         step(false);
       }
-      faults_.require(context_.stopped(), "the daemon does not end");
+      faults_.require(machine_.context().stopped(), "the daemon does not end");
       daemon_->finish();
       daemon_.reset();
-      faults_.require(memory_.used() == 0, "{} frame buffers are in use after the daemon's end", memory_.used());
+      faults_.require(machine_.memory().used() == 0, "{} frame buffers are in use after the daemon's end",
+                      machine_.memory().used());
     } catch (const std::exception& error) {
       faults_.add("{}", error.what());
     }
@@ -119,43 +114,21 @@ class DaemonWorld {
   }
 
  private:
-  void set_time(HostTime now) {
-    now_ = now;
-    ControlClock::simulate(ControlClock::time_point{now.time_since_epoch()});
-    clock_.set(now);
-  }
   void write_file(Nanoseconds delay) const { std::ofstream(file_) << plan_.text(delay); }
 
   void start() {
     const KnownNames known = known_names();
     const Configuration configuration = load_configuration(file_, known);
-    daemon_ = std::make_unique<Daemon>(
-        start_of(configuration), RunIdentity{},
-        DaemonHost{.context = context_,
-                   .clock = clock_,
-                   .window_timer = timer_,
-                   .service = service_,
-                   .control_socket = folder_ / "control",
-                   .make_plane =
-                       [this](const Configuration& wanted, const PathSettings& settings, const PortPlan& ports,
-                              const TscClock& clock) {
-                         auto made = std::make_unique<DaemonPorts>(ports, memory_,
-                                                                   [this](const Frame& frame) { note_sent(frame); });
-                         ports_ = made.get();
-                         auto plane = std::make_unique<DaemonPlane>(std::move(made), settings, ports, wanted, clock);
-                         plane_ = plane.get();
-                         return plane;
-                       },
-                   .confine = [] {}});
+    daemon_ = std::make_unique<Daemon>(start_of(configuration), RunIdentity{},
+                                       machine_.host([this](PortSlot, const Frame& frame) { note_sent(frame); }));
     daemon_->start();
-    operator_.emplace(folder_ / "control");
-    hostile_.emplace(folder_ / "control", random_);
+    operator_.emplace(machine_.control_socket());
+    hostile_.emplace(machine_.control_socket(), random_);
   }
 
   void step(bool traffic) {
-    set_time(now_ + Nanoseconds{20'000 + random_.below(400'000)});
-    timer_.advance_to(now_);
-    run_timers();
+    machine_.set_time(machine_.now() + Nanoseconds{20'000 + random_.below(400'000)});
+    machine_.run_timers();
     if (traffic) {
       arrive();
       if (plan_.hostile && random_.chance(0.05)) {
@@ -163,24 +136,9 @@ class DaemonWorld {
       }
       operate();
     }
-    while (context_.poll() > 0) {
-    }
-    SteppedClock clock{now_};
-    plane_->iterate(clock);
+    machine_.poll();
+    machine_.iterate();
     check();
-  }
-
-  // All that are due, before clients write: asio looks for due timers when the kernel's timer fires, which may be after
-  // a poll, and then the order of timers and requests would be another each time.
-  void run_timers() {
-    bool is_done = false;
-    sentinel_.expires_at(ControlClock::now());
-    sentinel_.async_wait([&is_done](const asio::error_code&) { is_done = true; });
-    while (!is_done && !context_.stopped()) {
-      context_.poll();
-    }
-    while (context_.poll() > 0) {
-    }
   }
 
   void arrive() {
@@ -190,12 +148,16 @@ class DaemonWorld {
       const Bytes frame = ip_frame({.destination = mac_of(to + 1), .source = mac_of(from + 1), .tags = {}},
                                    {.source = ipv4_of(from + 1).text(), .destination = ipv4_of(to + 1).text()}, 17,
                                    udp(payload(random_.below(200), from)));
-      const auto arrived = memory_.arrive(
-          frame,
-          {.number = result_.frames, .arrived = now_, .port = from, .from = from, .to = to, .kind = FrameKind::kRobots},
-          frame.size());
+      const auto arrived = machine_.memory().arrive(frame,
+                                                    {.number = result_.frames,
+                                                     .arrived = machine_.now(),
+                                                     .port = from,
+                                                     .from = from,
+                                                     .to = to,
+                                                     .kind = FrameKind::kRobots},
+                                                    frame.size());
       if (arrived) {
-        ports_->port(PortSlot{from})->arrive(*arrived);
+        machine_.port(PortSlot{from})->arrive(*arrived);
         ++result_.frames;
       }
     }
@@ -203,10 +165,10 @@ class DaemonWorld {
 
   void note_sent(const Frame& frame) {
     ++result_.left;
-    const FrameIdentity& identity = memory_.identity(frame);
+    const FrameIdentity& identity = machine_.memory().identity(frame);
     note(identity.number);
-    note(memory_.digest(frame));
-    note(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
+    note(machine_.memory().digest(frame));
+    note(static_cast<std::uint64_t>(machine_.now().time_since_epoch().count()));
   }
   void note(std::uint64_t value) {
     result_.digest = (result_.digest ^ value) * 0x9E3779B97F4A7C15;
@@ -229,19 +191,19 @@ class DaemonWorld {
       if (const auto line = operator_->answer()) {
         take(*line);
       } else {
-        faults_.require(now_ - asked_ < kAnswerWithin, "'{}' is not answered within {} s", request_.dump(),
+        faults_.require(machine_.now() - asked_ < kAnswerWithin, "'{}' is not answered within {} s", request_.dump(),
                         seconds_of(kAnswerWithin));
       }
-    } else if (now_ >= next_request_) {
+    } else if (machine_.now() >= next_request_) {
       request_ = next_request();
       operator_->ask(request_);
-      asked_ = now_;
+      asked_ = machine_.now();
       ++result_.requests;
     }
   }
 
   nlohmann::json next_request() {
-    next_request_ = now_ + Nanoseconds{1'000'000 + random_.below(40'000'000)};
+    next_request_ = machine_.now() + Nanoseconds{1'000'000 + random_.below(40'000'000)};
     switch (random_.below(8)) {
       case 0: {
         wanted_ = Nanoseconds{1000 * (1 + random_.below(30'000))};
@@ -317,7 +279,7 @@ class DaemonWorld {
   }
 
   void check() {
-    const auto totals = plane_->snapshot(0ms);
+    const auto totals = machine_.plane().snapshot(0ms);
     faults_.require(totals.has_value() && totals->balanced(), "the ledger is not balanced");
     faults_.require(totals->released == result_.left, "{} frames are released and {} have left", totals->released,
                     result_.left);
@@ -325,29 +287,21 @@ class DaemonWorld {
 
   // All frames end.
   void settle() {
-    for (int i = 0; i < 40'000 && memory_.used() > 0 && !faults_.any(); ++i) {
+    for (int i = 0; i < 40'000 && machine_.memory().used() > 0 && !faults_.any(); ++i) {
       step(false);
     }
-    faults_.require(memory_.used() == 0, "{} frame buffers are in use when nothing has arrived for long",
-                    memory_.used());
+    faults_.require(machine_.memory().used() == 0, "{} frame buffers are in use when nothing has arrived for long",
+                    machine_.memory().used());
   }
 
   Plan plan_;
   WorldRandom& random_;
   WorldFaults faults_;
-  HostTime now_{};
-  TscClock clock_;
-  WorldMemory memory_;
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / fmt::format("hgt-world-{}", ::getpid());
   const std::filesystem::path file_ = folder_ / "world.yaml";
   Nanoseconds delay_{2'000'000};
-  asio::io_context context_;
-  ControlTimer sentinel_{context_};
-  FakeTimer timer_;
-  ServiceNotify service_{{}};
-  DaemonPorts* ports_ = nullptr;
-  DaemonPlane* plane_ = nullptr;
+  WorldMachine machine_;
   std::unique_ptr<Daemon> daemon_;
   std::optional<ControlOperator> operator_;
   std::optional<HostileClients> hostile_;

@@ -36,8 +36,10 @@ namespace hilgate {
 template <class Ports>
 class PathPlane : public DataPlane {
  public:
+  /// `open_site`: for the gateway of a site, its socket to the others.
   PathPlane(std::unique_ptr<Ports> ports, const PathSettings& settings, const PortPlan& plan,
-            const Configuration& configuration, const TscClock& clock)
+            const Configuration& configuration, const TscClock& clock,
+            const OpenSiteSocket& open_site = open_tunnel_socket)
       : ports_(std::move(ports)),
         plan_(plan),
         tunnel_group_(configuration.cores.size()),
@@ -51,7 +53,7 @@ class PathPlane : public DataPlane {
     verdicts().reader = &cores_.all().front()->loop.waker();
     if (site_homes_.tunnels() > 0) {
       tunnel_.make(configuration, cores_of_robots(settings, core_of_port_), ports_->pool(tunnel_group_), cores_.rings(),
-                   site_homes_, clock);
+                   site_homes_, clock, open_site);
     }
   }
   ~PathPlane() override { stop(); }
@@ -141,12 +143,13 @@ class PathPlane : public DataPlane {
       core->loop.start([this] { ports_->enter_thread(); });
     }
   }
-  /// One iteration of each loop on the caller's thread, by its clock, instead of start().
+  /// One iteration of each loop and of the tunnel on the caller's thread, by its clock, instead of start().
   template <class Clock>
   void iterate(Clock& clock) {
     for (const auto& core : cores_.all()) {
       core->loop.iterate(clock);
     }
+    tunnel_.iterate(clock);
   }
   void stop() override {
     std::ranges::for_each(cores_.all(), [](const auto& core) { core->loop.stop(); });

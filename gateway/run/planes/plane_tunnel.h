@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "clock/tsc_clock.h"
@@ -21,14 +20,14 @@ template <FramePool Pool>
 class PlaneTunnel {
  public:
   /// Of homes.tunnel() among the rings. `core_of_robot`: homes.tunnel() for those elsewhere. `pool`, `rings` and
-  /// `homes` outlive it.
+  /// `homes` outlive it. Throws what `open` throws.
   void make(const Configuration& configuration, const std::vector<std::size_t>& core_of_robot, Pool& pool,
-            CrossingRings& rings, SiteHomes& homes, const TscClock& clock) {
+            CrossingRings& rings, SiteHomes& homes, const TscClock& clock, const OpenSiteSocket& open) {
     SiteTerms terms = site_terms(configuration);
     deciders_ = &homes.deciders();
     terms.media = deciders_->media();
-    tunnel_ = std::make_unique<Tunnel<Pool>>(std::move(terms), core_of_robot.size(), pool,
-                                             rings.of(homes.tunnel(), core_of_robot), homes.deciders(), clock);
+    tunnel_ = std::make_unique<Tunnel<Pool>>(terms, core_of_robot.size(), pool, rings.of(homes.tunnel(), core_of_robot),
+                                             homes.deciders(), clock, open(terms.gateways[terms.own]));
     rings.set_reader(homes.tunnel(), tunnel_->waker());
     gateways_ = configuration.site->gateways;
   }
@@ -47,6 +46,13 @@ class PlaneTunnel {
   void start() {
     if (tunnel_ && wall_ != nullptr) {
       tunnel_->start(*wall_);
+    }
+  }
+  /// One iteration on the caller's thread, by its clock, instead of start().
+  template <class Clock>
+  void iterate(Clock& clock) {
+    if (tunnel_ && wall_ != nullptr) {
+      tunnel_->iterate(clock, *wall_);
     }
   }
   /// When cores have stopped.

@@ -119,6 +119,19 @@ TEST(MonotonicSource, OfSimulatedTimeDoesNotReadTheMachinesClocks) {
   EXPECT_EQ(reading.sample->wall, sample.wall);
 }
 
+// Gateways of a world's site differ in TAI, and in host time.
+TEST(TaiSource, OfSimulatedTimeIsAheadOfItAsSet) {
+  ControlClock::simulate(ControlClock::time_point{std::chrono::hours{1}});
+  simulate_system_tai(std::chrono::minutes{1});
+  const ReferenceReading reading = TaiSource{}.read();
+  simulate_system_tai(Nanoseconds{0});
+  ControlClock::simulate(std::nullopt);
+  ASSERT_TRUE(reading.sample && reading.properties);
+  EXPECT_EQ(reading.sample->wall, WallTime{std::chrono::minutes{61}});
+  EXPECT_TRUE(reading.properties->utc_offset_valid);
+  EXPECT_EQ(reading.problem, "");
+}
+
 TEST(TaiSource, ReadsTheSystemClockAndSaysWhatIsWrongWithIt) {
   TaiSource source;
   const ReferenceReading reading = source.read();
