@@ -45,8 +45,9 @@ def address(radio):
 def frame(sending):
     """An Ethernet frame with an empty UDP message."""
     group = sending.to is GROUP
-    header = struct.pack(">BBHHHBBH4s4s", 0x45, sending.tos, sending.size - 14, 0, 0, 64, 17, 0, address(sending.source),
-                         b"\xff" * 4 if group else address(sending.to))
+    to = b"\xff" * 4 if group else address(sending.to)
+    header = struct.pack(">BBHHHBBH4s4s", 0x45, sending.tos, sending.size - 14, 0, 0, 64, 17, 0,
+                         address(sending.source), to)
     total = sum(struct.unpack(">10H", header))
     total = (total & 0xFFFF) + (total >> 16)
     total = (total & 0xFFFF) + (total >> 16)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Reference values of the rows `mesh` and `edca` of air_rows.py. Needs Debian's libns3-dev. Of a mesh, for each number of
-# hops, the median of what half seconds carry in which the route stands; ns-3 3.37 ends some of these runs itself
+# Reference values of the rows `mesh` and `edca` of air_rows.py. Needs Debian's libns3-dev. Of a mesh, for each number
+# of hops, the median of what half seconds carry in which the route stands; ns-3 3.37 ends some of these runs itself
 # ("Invalid WifiPhy state").
 set -euo pipefail
 cd "$(dirname "$0")"
