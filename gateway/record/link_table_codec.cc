@@ -51,8 +51,26 @@ std::string LinkTableEncoder::encode(const LinkTable& table) {
   }
   append_varint(bytes, count);
   bytes.append(changed_);
+  append_routes(table, bytes);
   whole_ = false;
   return bytes;
+}
+
+void LinkTableEncoder::append_routes(const LinkTable& table, std::string& bytes) {
+  if (!table.routes || (!whole_ && table.routes == routes_)) {
+    return;
+  }
+  routes_ = table.routes;
+  const auto& next = routes_->next;
+  append_varint(bytes,
+                static_cast<std::uint64_t>(std::ranges::count_if(next, [](const auto& hop) { return bool{hop}; })));
+  for (std::size_t i = 0, after = 0; i < next.size(); ++i) {
+    if (next[i]) {
+      append_varint(bytes, i - after);
+      append_varint(bytes, next[i].value().value());
+      after = i + 1;
+    }
+  }
 }
 
 void LinkTableEncoder::append_links(const LinkTable& table, std::string& bytes) {
@@ -115,6 +133,7 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
     codes_.assign(ends * ends, LinkCodes{});
     table_.links.assign(ends * ends, LinkCodes{}.link());
     table_.attachments.clear();
+    table_.routes.reset();
   }
   take_links(reader);
   moved_.clear();
@@ -133,7 +152,27 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
                            : OptionalIndex<RobotIndex>{};
     moved_.push_back(robot);
   }
+  if (!reader.empty()) {
+    take_routes(reader);
+  }
   return table_;
+}
+
+void LinkTableDecoder::take_routes(VarintReader& reader) {
+  const auto routes = std::make_shared<MeshRoutes>();
+  routes->ends = ends_;
+  routes->next.resize(ends_ * ends_);
+  std::uint64_t at = 0;
+  for (std::uint64_t left = reader.number(); left > 0; --left, ++at) {
+    const std::uint64_t step = reader.number();
+    const std::uint64_t hop = reader.number();
+    if (at >= routes->next.size() || step >= routes->next.size() - at || hop >= ends_) {
+      throw std::runtime_error("a route is of an unknown robot");
+    }
+    at += step;
+    routes->next[at] = RobotIndex{static_cast<std::uint32_t>(hop)};
+  }
+  table_.routes = routes;
 }
 
 void LinkTableDecoder::take_links(VarintReader& reader) {

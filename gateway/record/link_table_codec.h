@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -134,12 +135,13 @@ struct LinkCodes {
 
 class LinkTableEncoder {
  public:
-  /// The next table is whole.
+  /// The next table is whole. A message ends with the next hops of meshes, all of them where one has changed.
   void restart() { whole_ = true; }
   [[nodiscard]] std::string encode(const LinkTable& table);
 
  private:
   void append_links(const LinkTable& table, std::string& bytes);
+  void append_routes(const LinkTable& table, std::string& bytes);
 
   bool whole_ = true;
   std::vector<LinkCodes> links_;    // as they are
@@ -147,6 +149,7 @@ class LinkTableEncoder {
   std::vector<LinkCodes> changes_;  // of the links of changed_, now less before
   std::vector<std::uint16_t> differs_;
   std::vector<Attachment> attachments_;
+  std::shared_ptr<const MeshRoutes> routes_;
   std::string changed_;
 };
 
@@ -161,6 +164,7 @@ class LinkTableDecoder {
 
  private:
   void take_links(VarintReader& reader);
+  void take_routes(VarintReader& reader);
   void use(std::size_t link);
 
   std::vector<LinkCodes> codes_;  // as they are written

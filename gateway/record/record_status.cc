@@ -88,6 +88,36 @@ RecordStatus::Way RecordStatus::hop(std::size_t from, std::size_t to) const {
           .delay_us = microseconds_of(state.delay)};
 }
 
+void RecordStatus::pass(Way& way, const Way& next) {
+  if (!next.has_radio) {
+    return;  // by cable
+  }
+  way = {.reachable = way.reachable && next.reachable,
+         .line_of_sight = way.line_of_sight && next.line_of_sight,
+         .has_radio = true,
+         .rssi_dbm = next.rssi_dbm,
+         .snr_db = next.snr_db,
+         .rate_mbps = way.has_radio ? std::min(way.rate_mbps, next.rate_mbps) : next.rate_mbps,
+         .frame_loss = 1 - (1 - way.frame_loss) * (1 - next.frame_loss),
+         .delay_us = way.delay_us.value_or(0) + next.delay_us.value_or(0)};
+}
+
+std::vector<RobotIndex> RecordStatus::relays(std::size_t from, std::size_t to) const {
+  return !table_.routes || from == to ? std::vector<RobotIndex>{}
+                                      : table_.routes->relays(RobotIndex{static_cast<std::uint32_t>(from)},
+                                                              RobotIndex{static_cast<std::uint32_t>(to)});
+}
+
+RecordStatus::Way RecordStatus::mesh_way(std::size_t from, std::size_t to) const {
+  Way way{.reachable = true, .delay_us = 0};
+  for (const RobotIndex relay : relays(from, to)) {
+    pass(way, hop(from, relay.value()));
+    from = relay.value();
+  }
+  pass(way, hop(from, to));
+  return way;
+}
+
 // By the access points where the two are; how long the way between these takes is not in records.
 RecordStatus::Way RecordStatus::network_way(std::size_t from, std::size_t to) const {
   const Attachment& sender = table_.attachments[from];
@@ -96,24 +126,11 @@ RecordStatus::Way RecordStatus::network_way(std::size_t from, std::size_t to) co
     return {};
   }
   Way way{.reachable = true, .delay_us = 0};
-  const auto pass = [&way](const Way& next) {
-    if (!next.has_radio) {
-      return;  // by cable
-    }
-    way = {.reachable = way.reachable && next.reachable,
-           .line_of_sight = way.line_of_sight && next.line_of_sight,
-           .has_radio = true,
-           .rssi_dbm = next.rssi_dbm,
-           .snr_db = next.snr_db,
-           .rate_mbps = way.has_radio ? std::min(way.rate_mbps, next.rate_mbps) : next.rate_mbps,
-           .frame_loss = 1 - (1 - way.frame_loss) * (1 - next.frame_loss),
-           .delay_us = way.delay_us.value_or(0) + next.delay_us.value_or(0)};
-  };
   if (sender.at) {
-    pass(hop(from, sender.at.value().value()));
+    pass(way, hop(from, sender.at.value().value()));
   }
   if (receiver.at) {
-    pass(hop(receiver.at.value().value(), to));
+    pass(way, hop(receiver.at.value().value(), to));
   }
   if (sender.at != receiver.at || !sender.at) {
     way.delay_us.reset();
@@ -124,7 +141,7 @@ RecordStatus::Way RecordStatus::network_way(std::size_t from, std::size_t to) co
 RecordStatus::Way RecordStatus::way(std::size_t from, std::size_t to) const {
   const bool network = table_.attachments.size() > std::max(from, to) && stations_.contains(layout_.ends[from]) &&
                        stations_.contains(layout_.ends[to]);
-  return network ? network_way(from, to) : hop(from, to);
+  return network ? network_way(from, to) : relays(from, to).empty() ? hop(from, to) : mesh_way(from, to);
 }
 
 Json RecordStatus::link_json(std::size_t from, std::size_t to) const {
@@ -140,6 +157,9 @@ Json RecordStatus::link_json(std::size_t from, std::size_t to) const {
                  {"frame_loss", six_digits(here.frame_loss)}});
     if (here.delay_us) {
       json["delay_us"] = *here.delay_us;
+    }
+    for (const RobotIndex relay : relays(from, to)) {
+      json["via"].push_back(layout_.ends[relay.value()]);
     }
   }
   if (link < counts_.size()) {

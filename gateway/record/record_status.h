@@ -38,6 +38,9 @@ class RecordStatus {
 
   void change(const nlohmann::json& json);
   [[nodiscard]] Way hop(std::size_t from, std::size_t to) const;
+  static void pass(Way& way, const Way& next);
+  [[nodiscard]] std::vector<RobotIndex> relays(std::size_t from, std::size_t to) const;
+  [[nodiscard]] Way mesh_way(std::size_t from, std::size_t to) const;
   [[nodiscard]] Way network_way(std::size_t from, std::size_t to) const;
   [[nodiscard]] Way way(std::size_t from, std::size_t to) const;
   [[nodiscard]] nlohmann::ordered_json link_json(std::size_t from, std::size_t to) const;

@@ -74,6 +74,7 @@ void RecordedNetsim::link_states(const Scene& scene, LinkTable& table) {
   air_.go_to(scene.at);
   if (air_.layouts() != layouts_) {
     find_ends();
+    routes_.reset();
   }
   const LinkTable& recorded = air_.table();
   const std::size_t ends = air_.layout().ends.size();
@@ -94,6 +95,35 @@ void RecordedNetsim::link_states(const Scene& scene, LinkTable& table) {
   table.sparse = false;
   table.links = last_.links;
   table.attachments = last_.attachments;
+  if (recorded.routes != routes_) {
+    routes_ = recorded.routes;
+    take_routes();
+  }
+  table.routes = last_.routes;
+}
+
+// A relay that is not here takes the routes over it with it.
+void RecordedNetsim::take_routes() {
+  last_.routes.reset();
+  if (!routes_) {
+    return;
+  }
+  const auto routes = std::make_shared<MeshRoutes>();
+  routes->ends = ends_.size();
+  routes->next.resize(ends_.size() * ends_.size());
+  const auto is_known = [this](std::size_t end) { return recorded_[end] != kNoEnd && recorded_[end] < routes_->ends; };
+  for (std::size_t at = 0; at < ends_.size(); ++at) {
+    for (std::size_t to = 0; to < ends_.size(); ++to) {
+      if (!is_known(at) || !is_known(to)) {
+        continue;
+      }
+      const auto next = routes_->next[recorded_[at] * routes_->ends + recorded_[to]];
+      if (const std::size_t here = next ? here_.at(next.value().value()) : kNoEnd; here != kNoEnd) {
+        routes->next[at * ends_.size() + to] = RobotIndex{static_cast<std::uint32_t>(here)};
+      }
+    }
+  }
+  last_.routes = routes;
 }
 
 }  // namespace hilgate

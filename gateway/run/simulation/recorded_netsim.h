@@ -24,14 +24,16 @@ class RecordedNetsim final : public Netsim {
 
  private:
   void find_ends();
+  void take_routes();
   [[nodiscard]] Attachment here(const Attachment& recorded) const;
 
   std::unique_ptr<Netsim> own_;
   RecordedAir air_;
   std::vector<std::string> ends_;
-  std::size_t layouts_ = 0;            // of the record, when find_ends() looked
-  std::vector<std::size_t> recorded_;  // by number here: number in the record, or kNone
-  std::vector<std::size_t> here_;      // by number in the record
+  std::size_t layouts_ = 0;                   // of the record, when find_ends() looked
+  std::vector<std::size_t> recorded_;         // by number here: number in the record, or kNone
+  std::vector<std::size_t> here_;             // by number in the record
+  std::shared_ptr<const MeshRoutes> routes_;  // of the record, that last_ has by the ends here
   LinkTable last_;
 };
 

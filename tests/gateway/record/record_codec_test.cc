@@ -115,6 +115,36 @@ TEST(LinkTableCodec, WhatDoesNotChangeTakesFewBytes) {
 }
 
 // Whatever a file says, reading it is an error or a table.
+TEST(LinkTableCodec, RoutesComeBackAndAreWrittenWhenTheyChange) {
+  constexpr std::uint32_t kEnds = 4;
+  LinkTableEncoder encoder;
+  LinkTableDecoder decoder;
+  LinkTable table;
+  table.links.resize(kEnds * kEnds);
+  const auto route = [&table](std::uint32_t last) {
+    auto routes = std::make_shared<MeshRoutes>();
+    routes->ends = kEnds;
+    routes->next.resize(kEnds * kEnds);
+    for (std::uint32_t at = 0; at < last; ++at) {
+      routes->next[at * kEnds + last] = RobotIndex{at + 1};
+    }
+    table.routes = routes;
+  };
+  for (const std::uint32_t last : {3U, 2U, 0U, 3U}) {
+    route(last);
+    EXPECT_EQ(decoder.decode(encoder.encode(table)).routes->next, table.routes->next);
+    const std::string same = encoder.encode(table);
+    EXPECT_EQ(decoder.decode(same).routes->next, table.routes->next);
+    encoder.restart();
+    EXPECT_GT(encoder.encode(table).size(), same.size());
+  }
+  std::string bytes = encoder.encode(table);
+  append_varint(bytes, 1);
+  append_varint(bytes, 5);
+  append_varint(bytes, kEnds);
+  EXPECT_THROW(decoder.decode(bytes), std::runtime_error) << "a route by a robot that there is not";
+}
+
 TEST(LinkTableCodec, DamagedMessagesAreErrors) {
   LinkTableEncoder encoder;
   LinkTable table;
