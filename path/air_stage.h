@@ -97,6 +97,9 @@ class AirStage {
     mesh_.drop_all(reason);
   }
 
+  /// Nodes in the memory for deliveries that are none.
+  [[nodiscard]] std::size_t no_deliveries() const noexcept { return medium_.flood_parts(); }
+
   [[nodiscard]] std::size_t bytes() const { return relays_.bytes() + mesh_.bytes(); }
 
  private:

@@ -279,7 +279,7 @@ class FramePath {
     ledger_.note_release_error(at - due, ready);
   }
 
-  void note_held() noexcept { ledger_.set_held(budget_.used() + verdicts_.waiting()); }
+  void note_held() noexcept { ledger_.set_held(budget_.used() - air_.no_deliveries() + verdicts_.waiting()); }
 
   std::vector<Port*> ports_;  // by PortSlot
   PathParts parts_;

@@ -163,11 +163,19 @@ class MediumStage {
   // ---- group frames that a mesh floods (mesh_relays.h) ----
 
   [[nodiscard]] Slab<Flood>& floods() noexcept { return floods_; }
+  /// One transmission more is ahead of the flood; it has a node among the deliveries.
+  void add_flood_part(std::uint16_t flood) noexcept {
+    ++floods_[flood].parts;
+    ++flood_parts_;
+  }
+  /// Nodes among the deliveries that are none.
+  [[nodiscard]] std::size_t flood_parts() const noexcept { return flood_parts_; }
   /// One transmission less is ahead of the flood. After the last one its deliveries that are left are dropped: as what
   /// lost them last, else as `reason`, because of which the last transmission was not made.
   void end_flood_part(std::uint16_t flood, std::optional<DropReason> reason) noexcept {
     Flood& ended = floods_[flood];
     ended.refused = reason ? reason : ended.refused;
+    --flood_parts_;
     if (--ended.parts > 0) {
       return;
     }
@@ -200,6 +208,7 @@ class MediumStage {
   Slab<AirDelivery>& on_air_;
   LinkStage<Pool>& links_;
   Slab<Flood> floods_{kFloods};
+  std::size_t flood_parts_ = 0;
 };
 
 }  // namespace hilgate

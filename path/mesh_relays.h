@@ -160,7 +160,8 @@ class MeshRelays {
   void flood(const Sending& sending, std::span<const RobotSlot> receivers) noexcept {
     const NodeIndex flood = medium_.floods().take();
     if (flood != kNoNode) {
-      medium_.floods()[flood] = {.parts = 1, .length = sending.frame.length, .category = medium_.category_of(sending)};
+      medium_.floods()[flood] = {.length = sending.frame.length, .category = medium_.category_of(sending)};
+      medium_.add_flood_part(static_cast<std::uint16_t>(flood));
     }
     for (const RobotSlot to : receivers) {
       const LinkSlot link = parts_.link_between(sending.from, to);
@@ -269,7 +270,7 @@ class MeshRelays {
     token.air = parts_.link_between(at, at);
     const NodeIndex node = medium_.put(token);
     if (node != kNoNode) {
-      ++medium_.floods()[sent.flood].parts;
+      medium_.add_flood_part(sent.flood);
       forwarded_.push(node, here + forwarding(*rules, at));
     }
   }

@@ -115,6 +115,13 @@ class World {
     }
     if (access_points_ > 0 && chance(0.7)) {
       add_network(settings.air);
+    } else if (settings.air.domains[1].access != MediumAccess::kScheduled && chance(0.7)) {
+      settings.air.domains[1].mesh = MeshForwarding{1 + below(5), 0us, 500us};
+    }
+    for (auto& station : settings.air.stations) {
+      if (station && settings.air.domains[station->domain].access == MediumAccess::kOverlappingDcf && !station->base) {
+        station->edca = some_categories();
+      }
     }
     for (LinkRules& rules : settings.air.rules) {
       rules = {.policy = static_cast<ErrorPolicy>(below(5)),
@@ -132,12 +139,35 @@ class World {
     return settings.air;
   }
 
+  std::optional<std::array<EdcaParameters, kAccessCategories>> some_categories() {
+    if (chance(0.5)) {
+      return std::nullopt;
+    }
+    std::array<EdcaParameters, kAccessCategories> categories;
+    for (EdcaParameters& category : categories) {
+      category = {.aifsn = 2 + below(6), .cw_min = below(8), .cw_max = 15, .txop = chance(0.5) ? 0us : 2ms};
+    }
+    return categories;
+  }
+
+  // To anywhere: over stations that are gone, in circles, or nowhere.
+  std::shared_ptr<const MeshRoutes> some_routes() {
+    auto routes = std::make_shared<MeshRoutes>();
+    routes->ends = robots_ + access_points_;
+    routes->next.resize(routes->ends * routes->ends);
+    for (auto& next : routes->next) {
+      next = chance(0.8) ? OptionalIndex<RobotIndex>(RobotIndex{below(robots_)}) : OptionalIndex<RobotIndex>{};
+    }
+    return routes;
+  }
+
   Station some_station() {
     return {.domain = below(2),
             .queue_frames = 1 + below(10),
             .aggregation = {.frames = chance(0.5) ? 1 : 1 + below(8)},
             .duty = {.share = chance(0.7) ? 1 : 0.05, .period = 10ms, .drops = chance(0.5)},
             .rts_above = chance(0.5) ? std::nullopt : std::make_optional(below(1500)),
+            .group_mode = 1,
             .base = chance(0.2),
             .icmp_mtu = chance(0.5) ? 0U : 1400U};
   }
@@ -254,6 +284,7 @@ class World {
     for (const AirRole role : rig_.settings.air.roles) {
       attachments.push_back(some_attachment(role));
     }
+    rig_.newest_feed().back().routes = chance(0.9) ? some_routes() : nullptr;
     rig_.newest_feed().publish();
   }
 

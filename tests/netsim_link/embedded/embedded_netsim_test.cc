@@ -300,12 +300,13 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
   RadioProfile wide = adhoc();
   wide.id = "wide";
   wide.phy.bandwidth = {40e6};
-  EXPECT_EQ(error_of([&] {
-              EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
-            }),
-            "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but differ in "
-            "frequency, bandwidth, medium access, slot, SIFS, contention window, carrier sense, TDM window or duplex; "
-            "give one of them a separate domain");
+  EXPECT_EQ(
+      error_of([&] {
+        EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
+      }),
+      "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but differ in "
+      "frequency, bandwidth, medium access, slot, SIFS, contention window, carrier sense, TDM window, duplex or mesh; "
+      "give one of them a separate domain");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
   LinkTable table;
