@@ -149,6 +149,7 @@ export class LinkView {
     const facts = [
       ["SNR", link.rssi_dbm === 0 ? "no radio" : decibels(link.snr_db)],
       ["received power", link.rssi_dbm === 0 ? "–" : number(link.rssi_dbm, "dBm")],
+      ...(link.via ? [["over", link.via.join(", ")]] : []),
       ["rate", bitRate(link.rate_mbps > 0 ? link.rate_mbps * 1e6 : undefined)],
       ["lost of a try", percent(link.frame_loss)],
       ["throughput", bitRate(link.goodput)],
