@@ -53,9 +53,9 @@ std::string recorded_world(const std::filesystem::path& folder, const Assignment
     if (std::filesystem::exists(folder / "profiles")) {
       all.push_back(fmt::format("profiles=[{}]", nlohmann::json((folder / "profiles").string()).dump()));
     }
-    const Configuration configuration =
-        ConfigDocument::load(folder / "configuration.yaml").with(all).read(known_names());
-    return world_report(configuration, floors_of(configuration).get()).dump();
+    const ConfigDocument document = ConfigDocument::load(folder / "configuration.yaml").with(all);
+    const Configuration configuration = document.read(known_names());
+    return world_report(configuration, document, floors_of(configuration).get()).dump();
   } catch (const std::exception& error) {
     if (!std::exchange(complained, true)) {
       fmt::print(stderr, "obstacles and waypoints are left out: {}\n", error.what());

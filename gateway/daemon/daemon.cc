@@ -289,7 +289,7 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     return get(request.at("keys").get<std::vector<std::string>>());
   }
   if (command == "world") {
-    return world_report(running_.configuration, running_.simulation.floors.get());
+    return world_report(running_.configuration, running_.document, running_.simulation.floors.get());
   }
   if (command == "capture") {
     captures_.check(request);

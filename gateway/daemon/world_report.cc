@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/world_report.h"
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "frame/drop_reason.h"
+#include "gateway/daemon/change.h"
 #include "rf_profiles/propagation/material.h"
 
 namespace hilgate {
@@ -58,8 +64,82 @@ Json buildings_json(const SceneConfig& scene) {
 Json track_json(const Track& track) {
   Json points = Json::array();
   for (const Waypoint& waypoint : track) {
-    points.push_back(
-        {{"at_s", seconds_of(waypoint.at.time_since_epoch())}, {"position_m", point_json(waypoint.position)}});
+    Json point{{"at_s", seconds_of(waypoint.at.time_since_epoch())}, {"position_m", point_json(waypoint.position)}};
+    if (waypoint.yaw_rad) {
+      point["yaw_rad"] = *waypoint.yaw_rad;
+    }
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+// As check_change() has it: why no key of physics and netsim can change; nothing where they can.
+std::optional<std::string> why_world_is_fixed(const Configuration& configuration) {
+  if (std::holds_alternative<SimulatorConfig>(configuration.external_physics)) {
+    return "an external simulator has the positions (physics)";
+  }
+  if (std::holds_alternative<FeedConfig>(configuration.external_physics)) {
+    return "another program sends the positions (physics)";
+  }
+  if (configuration.vehicles) {
+    return "the positions come from the robots' MAVLink packets (physics)";
+  }
+  if (has_external_simulator(configuration)) {
+    return "positions of a run with an external network simulator cannot change";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> why_robot_is_fixed(const Configuration& configuration, const ConfigDocument& document,
+                                              std::size_t robot) {
+  if (auto why = why_world_is_fixed(configuration)) {
+    return why;
+  }
+  if (!configuration.physics) {
+    return "the configuration has no positions (physics)";
+  }
+  if (document.physics_file()) {
+    return "its positions are in a file (physics.file)";
+  }
+  const std::size_t waypoints = configuration.physics->tracks[robot].size();
+  if (waypoints > 1) {
+    return fmt::format("it moves along {} waypoints (physics.tracks.{})", waypoints, configuration.robots[robot].body);
+  }
+  return std::nullopt;
+}
+
+void add_fixed(Json& json, const std::optional<std::string>& why) {
+  if (why) {
+    json["fixed"] = *why;
+  }
+}
+
+Json robots_json(const Configuration& configuration, const ConfigDocument& document) {
+  Json robots = Json::array();
+  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
+    const RobotConfig& robot = configuration.robots[i];
+    Json json{{"name", robot.name}, {"radio", robot.radio}};
+    if (configuration.physics && i < configuration.physics->tracks.size()) {
+      json["track"] = track_json(configuration.physics->tracks[i]);
+    }
+    add_fixed(json, why_robot_is_fixed(configuration, document, i));
+    robots.push_back(std::move(json));
+  }
+  return robots;
+}
+
+Json access_points_json(const Configuration& configuration) {
+  Json points = Json::array();
+  const AccessNetworkConfig* const network = access_network(configuration);
+  if (network == nullptr) {
+    return points;
+  }
+  for (const AccessPointConfig& point : network->access_points) {
+    if (!point.robot) {
+      Json json{{"name", point.name}, {"position_m", point_json(point.position)}};
+      add_fixed(json, why_world_is_fixed(configuration));
+      points.push_back(std::move(json));
+    }
   }
   return points;
 }
@@ -98,19 +178,13 @@ Json floors_json(const SurveyedFloors* floors) {
 
 }  // namespace
 
-nlohmann::ordered_json world_report(const Configuration& configuration, const SurveyedFloors* floors) {
+nlohmann::ordered_json world_report(const Configuration& configuration, const ConfigDocument& document,
+                                    const SurveyedFloors* floors) {
   Json obstacles = Json::array();
   for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
-    obstacles.push_back(obstacle_json(obstacle, configuration.world));
-  }
-  Json robots = Json::array();
-  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
-    const RobotConfig& robot = configuration.robots[i];
-    Json json{{"name", robot.name}, {"radio", robot.radio}};
-    if (configuration.physics && i < configuration.physics->tracks.size()) {
-      json["track"] = track_json(configuration.physics->tracks[i]);
-    }
-    robots.push_back(std::move(json));
+    Json json = obstacle_json(obstacle, configuration.world);
+    add_fixed(json, why_world_is_fixed(configuration));
+    obstacles.push_back(std::move(json));
   }
   Json reasons = Json::object();
   for (const DropReasonRow& row : kDropReasonTable) {
@@ -120,9 +194,13 @@ nlohmann::ordered_json world_report(const Configuration& configuration, const Su
   for (const Material& material : builtin_materials()) {
     materials.push_back(material.name);
   }
-  return {{"obstacles", std::move(obstacles)}, {"buildings", buildings_json(configuration.world.scene)},
-          {"floors", floors_json(floors)},     {"robots", std::move(robots)},
-          {"materials", std::move(materials)}, {"drop_reasons", std::move(reasons)}};
+  return {{"obstacles", std::move(obstacles)},
+          {"buildings", buildings_json(configuration.world.scene)},
+          {"floors", floors_json(floors)},
+          {"robots", robots_json(configuration, document)},
+          {"access_points", access_points_json(configuration)},
+          {"materials", std::move(materials)},
+          {"drop_reasons", std::move(reasons)}};
 }
 
 }  // namespace hilgate

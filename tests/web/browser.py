@@ -101,6 +101,42 @@ class Browser:
     def click(self, selector):
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
 
+    def middle(self, selector):
+        """Where an element is in the window, px, once it is there for two frames and nothing covers it."""
+        element = f"document.querySelector({json.dumps(selector)})"
+        look = f"""(async () => {{
+            const middle = () => {{
+                const box = {element}.getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2];
+            }};
+            {element}.scrollIntoView({{block: "nearest"}});
+            const before = middle();
+            await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+            const isFree = document.elementFromPoint(...middle()) === {element};
+            return isFree && String(before) === String(middle()) ? before : null;
+        }})()"""
+        deadline = time.monotonic() + PATIENCE
+        while (at := self.evaluate(look)) is None:
+            assert time.monotonic() < deadline, f"never free: {selector}"
+        return at
+
+    def mouse(self, kind, at, buttons=1):
+        self.call("Input.dispatchMouseEvent", type=f"mouse{kind}", x=at[0], y=at[1], button="left", buttons=buttons,
+                  clickCount=1)
+
+    def carry(self, selector, by, steps=5):
+        """Moves an element with the pointer by so many px, to the right and down; returns where the pointer is."""
+        begin = self.middle(selector)
+        self.mouse("Moved", begin, buttons=0)
+        self.mouse("Pressed", begin)
+        for step in range(1, steps + 1):
+            at = [start + way * step / steps for start, way in zip(begin, by)]
+            self.mouse("Moved", at)
+        return at
+
+    def drag(self, selector, by):
+        self.mouse("Released", self.carry(selector, by), buttons=0)
+
     def press(self, key, shift=False):
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 if shift else 0)

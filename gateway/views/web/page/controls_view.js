@@ -46,6 +46,11 @@ export class ControlsView {
     this.#changes.changed = () => this.#showUndo();
   }
 
+  /** What the last change led to: "done", or what the gateway objects to. */
+  get answer() {
+    return this.#answer.textContent;
+  }
+
   focus() {
     this.#input.focus();
   }

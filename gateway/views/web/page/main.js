@@ -35,7 +35,9 @@ let isDrawing = false;
 let before = null; // the frame before the newest
 
 const controls = new ControlsView(byId("controls"));
-const map = new MapView(byId("map"), choose);
+const map = new MapView(byId("map"), choose, async (assignment) =>
+  (await controls.set([assignment])) ? "" : controls.answer,
+);
 const matrix = new MatrixView(byId("matrix"), choose);
 const link = new LinkView(byId("link"), { choose, change: (assignments) => controls.set(assignments) });
 const drops = new DropsView(byId("drops"));
@@ -163,7 +165,7 @@ function lost(why) {
 onKeys({
   ArrowLeft: (event) => step(event.shiftKey ? -10 : -1),
   ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
-  Escape: goLive,
+  Escape: () => map.cancel() || goLive(),
   "[": () => nextLink(-1),
   "]": () => nextLink(1),
   x: () => choose(link.other),
@@ -185,8 +187,11 @@ if (recorded) {
   draw();
 } else {
   rights()
-    .then(({ change }) => controls.allow(change))
-    .catch(() => controls.allow(false));
+    .catch(() => ({ change: false }))
+    .then(({ change }) => {
+      controls.allow(change);
+      map.allow(change);
+    });
   past.forEach((report) => take(report, true));
   await follow((report) => take(report, false), lost);
 }

@@ -2,10 +2,12 @@
 // The world from above: obstacles, waypoints, robots with where they were, links by what they lose.
 
 import { bodiesOf, lanesOf } from "/bodies.js";
-import { html, svg } from "/dom.js";
+import { html, say, svg } from "/dom.js";
 import { foremostLinks } from "/foremost_links.js";
 import { percent } from "/format.js";
 import { Labels } from "/labels.js";
+import { MapDrag } from "/map_drag.js";
+import { placedThings } from "/placed_things.js";
 import { grade } from "/run_state.js";
 
 const kMargin = 34;
@@ -41,16 +43,43 @@ function roundLength(metres) {
   return [5, 2, 1].map((step) => step * power).find((step) => step <= metres) ?? power;
 }
 
+const scaleBarOf = (plan) => roundLength(120 / plan.scale); // metres
+
 export class MapView {
-  #canvas = svg("svg", { class: "world", role: "img", "aria-label": "Map of robots, obstacles and links" });
+  #canvas = svg("svg", { class: "world", role: "group", "aria-label": "Map of robots, obstacles and links" });
   #note = html("p", { class: "note" });
   #leftOut = html("p", { class: "note" });
+  #answer = html("p", { class: "answer", role: "status" });
   #choose;
+  #drag;
+  #plan = null; // as last drawn
 
-  constructor(panel, choose) {
+  /** `set` is of MapDrag. */
+  constructor(panel, choose, set) {
     this.#choose = choose;
-    panel.append(this.#canvas, this.#legend(), this.#note, this.#leftOut);
+    this.#drag = new MapDrag(this.#canvas, {
+      redraw: () => this.redraw(),
+      tell: (text, kind) => this.#tell(text, kind),
+      set,
+    });
+    panel.append(this.#canvas, this.#answer, this.#legend(), this.#note, this.#leftOut);
     new ResizeObserver(() => this.redraw()).observe(this.#canvas);
+  }
+
+  /** Whether things may be moved; not until this is called. */
+  allow(mayChange) {
+    this.#drag.allow(mayChange);
+    this.redraw();
+  }
+
+  /** Puts back what is carried; returns whether something was. */
+  cancel() {
+    return this.#drag.cancel();
+  }
+
+  #tell(text, kind) {
+    this.#answer.className = `answer ${kind}`;
+    say(this.#answer, text);
   }
 
   #legend() {
@@ -68,6 +97,7 @@ export class MapView {
 
   show(state, world, timeline, chosen) {
     this.last = [state, world, timeline, chosen];
+    this.#drag.show(placedThings(state, world), state.at, timeline.isLive);
     this.redraw();
   }
 
@@ -76,7 +106,8 @@ export class MapView {
     if (!this.last || width < 50) {
       return;
     }
-    const [state, world, timeline, chosen] = this.last;
+    const [state, known, timeline, chosen] = this.last;
+    const world = known && { ...known, obstacles: (known.obstacles ?? []).map((obstacle) => this.#whereShown(obstacle)) };
     const places = this.#places(state);
     const points = [
       ...places.values(),
@@ -86,8 +117,12 @@ export class MapView {
     if (points.length === 0) {
       return;
     }
-    const plan = projection(points, width, height);
+    // Under what is carried the map stays as it is.
+    const plan = this.#drag.isHolding && this.#plan ? this.#plan : projection(points, width, height);
+    this.#plan = plan;
+    this.#drag.scaled(plan.scale, scaleBarOf(plan));
     const labels = this.#labels(state, places, plan, chosen, [width, height]);
+    const focused = this.#canvas.contains(document.activeElement) && document.activeElement.dataset.thing;
     this.#canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#canvas.replaceChildren(
       this.#scaleBar(plan, height),
@@ -100,6 +135,30 @@ export class MapView {
       ...this.#accessPoints(state).map((each) => this.#accessPoint(each, plan, labels)),
       ...this.#robots(state, places, plan, chosen, labels),
     );
+    if (focused) {
+      this.#canvas.querySelector(`[data-thing="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    }
+  }
+
+  // Where a point of the thing is shown while it is carried, and until the reports have its new position.
+  #shifted(id, [x, y, ...rest]) {
+    const [east, north] = this.#drag.offset(id);
+    return [x + east, y + north, ...rest];
+  }
+
+  #whereShown(obstacle) {
+    const at = (corner) => this.#shifted(`obstacle ${obstacle.name}`, corner);
+    return { ...obstacle, low_m: at(obstacle.low_m), high_m: at(obstacle.high_m) };
+  }
+
+  // Of the element of a thing that is movable, when `label` describes it.
+  #handle(id, label, isFocusable = true) {
+    const isMovable = this.#drag.isMovable(id);
+    return {
+      class: `${isMovable ? "movable" : ""} ${this.#drag.offset(id).some((each) => each !== 0) ? "moving" : ""}`,
+      "data-thing": id,
+      ...(isMovable && isFocusable && { tabindex: 0, role: "button", "aria-label": label }),
+    };
   }
 
   // Robots come first: their names are what is looked for. Of those in one place the chosen ones have theirs.
@@ -156,7 +215,9 @@ export class MapView {
     return new Map(
       bodies.flatMap((body, index) => {
         const angle = (2 * Math.PI * index) / bodies.length;
-        const place = isPoint(body.position) ? body.position : [40 * Math.cos(angle), 40 * Math.sin(angle), 0];
+        const place = isPoint(body.position)
+          ? this.#shifted(`robot ${body.name}`, body.position)
+          : [40 * Math.cos(angle), 40 * Math.sin(angle), 0];
         return body.radios.map((radio) => [radio, place]);
       }),
     );
@@ -186,7 +247,9 @@ export class MapView {
   }
 
   #accessPoints(state) {
-    return (state.status?.access_points ?? []).filter((each) => isPoint(each.position));
+    return (state.status?.access_points ?? [])
+      .filter((each) => isPoint(each.position))
+      .map((each) => ({ ...each, position: this.#shifted(`point ${each.name}`, each.position) }));
   }
 
   // Thousands, and so one element.
@@ -202,10 +265,13 @@ export class MapView {
       const [right, y] = plan.at(obstacle.high_m);
       const isLarge = right - x > 40 && bottom - y > 14;
       const name = isLarge && labels.place(obstacle.name, [(x + right) / 2, (y + bottom) / 2], 0);
+      const id = `obstacle ${obstacle.name}`;
+      const title = `${obstacle.name}: ${obstacle.material}, ${obstacle.high_m[2]} m high${this.#drag.hint(id)}`;
+      const handle = this.#handle(id, title);
       return svg(
         "g",
-        { class: "obstacle" },
-        svg("title", {}, `${obstacle.name}: ${obstacle.material}, ${obstacle.high_m[2]} m high`),
+        { ...handle, class: `obstacle ${handle.class}` },
+        svg("title", {}, title),
         svg("rect", { x, y, width: right - x, height: bottom - y, class: obstacle.wall_m ? "hollow" : "" }),
         name && svg("text", name, obstacle.name),
       );
@@ -285,10 +351,13 @@ export class MapView {
   #accessPoint(point, plan, labels) {
     const [x, y] = plan.at(point.position);
     const name = labels.ofPoints.get(point.name);
+    const id = `point ${point.name}`;
+    const title = `${point.name}: ${point.radio}, channel ${point.channel}${this.#drag.hint(id)}`;
+    const handle = this.#handle(id, title);
     return svg(
       "g",
-      { class: "point" },
-      svg("title", {}, `${point.name}: ${point.radio}, channel ${point.channel}`),
+      { ...handle, class: `point ${handle.class}` },
+      svg("title", {}, title),
       svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, rx: 2 }),
       name && svg("text", name, point.name),
     );
@@ -305,13 +374,17 @@ export class MapView {
         : "position unknown";
       const isChosen = robot.radios.some((radio) => ends.includes(radio));
       const radios = robot.radios.length > 1 ? ` (${robot.radios.join(", ")})` : "";
+      const id = `robot ${robot.name}`;
+      const title = `${robot.name}${radios}: ${robot.unplugged ? "unplugged, " : ""}${height}${this.#drag.hint(id)}`;
+      const handle = this.#handle(id, title, !isCrowd);
       return svg(
         "g",
         {
-          class: `robot ${robot.unplugged ? "unplugged" : ""} ${isChosen ? "chosen" : ""}`,
+          ...handle,
+          class: `robot ${robot.unplugged ? "unplugged" : ""} ${isChosen ? "chosen" : ""} ${handle.class}`,
           "data-robot": robot.name,
         },
-        svg("title", {}, `${robot.name}${radios}: ${robot.unplugged ? "unplugged, " : ""}${height}`),
+        svg("title", {}, title),
         svg("circle", { cx: x, cy: y, r: isCrowd ? 3 : 8 }),
         name && svg("text", name, robot.name),
       );
@@ -319,7 +392,7 @@ export class MapView {
   }
 
   #scaleBar(plan, height) {
-    const metres = roundLength(120 / plan.scale);
+    const metres = scaleBarOf(plan);
     const end = 14 + metres * plan.scale;
     return svg(
       "g",
