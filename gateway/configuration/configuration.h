@@ -79,6 +79,7 @@ struct RobotConfig {
   std::optional<RobotIndex> positions_from;  // who forwards them too: the first radio of that body
   bool radio_status = false;                 // MAVLink: sends it RADIO_STATUS as a SiK radio does
   std::optional<RssiFeedConfig> rssi_feed;
+  std::optional<GnssConfig> gnss;  // the origin of the scene then has latitude, longitude and altitude
 };
 
 struct ObstacleConfig {
@@ -218,6 +219,7 @@ struct Configuration {
   std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
   std::optional<MavlinkConfig> mavlink;    // present whenever a feature needs it
   std::optional<DdsConfig> dds;
+  std::optional<CotConfig> cot;  // the origin of the scene then has latitude, longitude and altitude
   NetsimConfig netsim;
   std::optional<std::filesystem::path> recorded_air;  // a record whose link tables replace those of the netsim
   std::vector<LinkOverride> links;                    // in file order; a later one wins value by value
@@ -261,6 +263,8 @@ std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 TapSettings tap_of(const Configuration& configuration);
 /// Whether some robot is sent what its radio reads.
 bool has_rssi_feeds(const Configuration& configuration);
+/// Whether some robot is sent its position.
+bool has_gnss(const Configuration& configuration);
 
 /// This gateway, of a site; null when it is alone, or not one of the site's.
 const GatewayConfig* own_gateway(const Configuration& configuration);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of MAVLink telemetry, of DDS observation, and of the feeds to robots.
+// Configuration of MAVLink telemetry, of DDS observation, of the feeds to robots, and of their positions to others.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "clock/time.h"
@@ -36,12 +37,45 @@ struct VehiclesConfig {
   mavlink::JumpPolicy jumps = mavlink::JumpPolicy::kTake;
 };
 
+/// Where the datagrams of a feed to a robot go.
+struct RobotFeedConfig {
+  IpAddress to;            // where it listens, an address of its own
+  IpAddress from;          // source address of the datagrams
+  std::uint16_t port = 0;  // UDP, both ends
+};
+
 /// JSON datagrams to a robot about its links in both directions.
-struct RssiFeedConfig {
-  IpAddress to;                                        // where it listens, an address of its own
-  IpAddress from;                                      // source address of the datagrams
-  std::uint16_t port = 0;                              // UDP, both ends
+struct RssiFeedConfig : RobotFeedConfig {
   Nanoseconds every = std::chrono::milliseconds(100);  // at least a window
+};
+
+/// The error of a simulated GNSS receiver's positions, on each axis a Gauss-Markov process of first order.
+struct GnssErrorConfig {
+  double sigma_m = 0;          // standard deviation to the east, and to the north; [0, 1000]
+  double sigma_up_m = 0;       // likewise upwards
+  Nanoseconds correlation{0};  // [0, 1h]: after this time the correlation is 1/e; 0: errors are independent
+};
+
+/// NMEA 0183 datagrams to a robot with its own position, as from a GNSS receiver on it.
+struct GnssConfig : RobotFeedConfig {
+  Nanoseconds every = std::chrono::seconds(1);  // between two fixes, [100ms, 1s] and at least a window
+  GnssErrorConfig error{};
+};
+
+/// A robot in Cursor on Target events.
+struct CotRobotConfig {
+  std::string uid;       // of the object, the same in all of its events
+  std::string type;      // "a-f-G", a path in the type tree of MITRE's Cursor on Target schema
+  std::string callsign;  // its name for people
+};
+
+/// Positions of robots as Cursor on Target events.
+struct CotConfig {
+  IpAddress to;  // of one host, or a multicast group
+  std::uint16_t port = 0;
+  Nanoseconds every = std::chrono::seconds(1);   // host time between two events of a robot, [100ms, 1h]
+  Nanoseconds stale = std::chrono::seconds(10);  // an event is valid so long, at least `every`
+  std::vector<CotRobotConfig> robots{};          // of bodies, in the order of Bodies
 };
 
 }  // namespace hilgate

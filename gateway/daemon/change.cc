@@ -16,9 +16,9 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array kFixed = {"name",   "seed", "pace",      "follow",   "clock",     "late",    "lag",
-                               "memory", "hold", "heartbeat", "dpdk",     "kernel",    "capture", "record",
-                               "site",   "web",  "ros2",      "scenario", "scheduling"};
+constexpr std::array kFixed = {"name",   "seed", "pace",      "follow",   "clock",      "late",    "lag",
+                               "memory", "hold", "heartbeat", "dpdk",     "kernel",     "capture", "record",
+                               "site",   "web",  "ros2",      "scenario", "scheduling", "cot"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));
@@ -117,7 +117,7 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
     refuse("whether robots of a port have a `vlan`");
   }
   if (tap_of(running) != tap_of(wanted)) {
-    refuse("what is heard of MAVLink and DDS, and the radio status feeds");
+    refuse("what is heard of MAVLink and DDS, and the feeds to robots");
   }
   if (!has_external_simulator(running) && !has_external_simulator(wanted)) {
     return;

@@ -285,6 +285,10 @@ RunStatus run_status(const StatusInputs& in) {
   status.scenario = in.scenario;
   status.mavlink = in.telemetry.mavlink_status();
   status.dds = in.telemetry.dds_status();
+  if (has_gnss(in.configuration)) {
+    status.gnss = in.telemetry.gnss_status();
+  }
+  status.cot = in.telemetry.cot_status();
   diagnose(status, named_obstacles(in.configuration.world), links.losses, in.meters.links.recent_loss());
   return status;
 }

@@ -115,6 +115,33 @@ std::string dds_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
+std::string positions_text(const nlohmann::ordered_json& status) {
+  std::string text;
+  const MavlinkOut out = std::back_inserter(text);
+  const auto count = [](const Json& of, const char* key) { return of[key].get<std::uint64_t>(); };
+  for (const Json& feed : status.contains("gnss") ? status["gnss"] : Json::array()) {
+    fmt::format_to(out, "GNSS to {}: {} fixes sent, {} refused, {} skipped; ", feed["robot"].get<std::string>(),
+                   count(feed, "sent"), count(feed, "refused"), count(feed, "skipped"));
+    if (feed.contains("latitude_deg")) {
+      const Json& error = feed["error_m"];
+      fmt::format_to(out, "last {:.7f} {:.7f} {:.2f} m, error {:.2f} {:.2f} {:.2f} m\n",
+                     feed["latitude_deg"].get<double>(), feed["longitude_deg"].get<double>(),
+                     feed["altitude_m"].get<double>(), error[0].get<double>(), error[1].get<double>(),
+                     error[2].get<double>());
+    } else {
+      fmt::format_to(out, "physics has not placed the robot\n");
+    }
+  }
+  if (status.contains("cot")) {
+    const Json& cot = status["cot"];
+    fmt::format_to(out,
+                   "Cursor on Target to {}: {} events sent, {} refused, {} of robots that physics has not placed{}\n",
+                   cot["to"].get<std::string>(), count(cot, "sent"), count(cot, "refused"), count(cot, "unplaced"),
+                   cot.contains("fault") ? "; last: " + cot["fault"].get<std::string>() : "");
+  }
+  return text;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -489,6 +516,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_links(out, status);
   text += mavlink_text(status);
   text += dds_text(status);
+  text += positions_text(status);
   return text;
 }
 

@@ -22,4 +22,7 @@ std::string mavlink_text(const nlohmann::ordered_json& status);
 /// Participants of DDS; empty when they are not observed.
 std::string dds_text(const nlohmann::ordered_json& status);
 
+/// What positions are sent as: GNSS to robots, Cursor on Target to others; empty without both.
+std::string positions_text(const nlohmann::ordered_json& status);
+
 }  // namespace hilgate

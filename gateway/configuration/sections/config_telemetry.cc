@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mavlink:, dds:, and of robots system_id, positions_from, radio_status and rssi_feed.
+// mavlink:, dds:, cot:, and of robots system_id, positions_from, radio_status, rssi_feed and gnss.
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <utility>
 
 #include "gateway/configuration/bodies.h"
@@ -12,6 +14,9 @@ namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr std::size_t kMostCotText = 64;       // bytes: a datagram has several
+constexpr std::uint16_t kUsualCotPort = 6969;  // of TAK's multicast group 239.2.3.1
 
 // The ports of ten instances: offboard programs, ground stations and PX4's ends of both (PX4 user guide, "Multi-vehicle
 // simulation"; instance i adds i), and ArduPilot's, whose UDP and TCP ports are ten apart (sim_vehicle.py).
@@ -62,16 +67,12 @@ IpAddress another_address(const std::vector<RobotConfig>& robots, const RobotCon
   return {};
 }
 
-RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration, const RobotConfig& robot) {
-  constexpr Range<Nanoseconds> kEvery{1ms, 1h, "1ms to 1h"};
-  RssiFeedConfig config;
-  constexpr Range<std::uint16_t> kPort{1, 65535, "1 to 65535"};
+constexpr Range<std::uint16_t> kPort{1, 65535, "1 to 65535"};
+
+/// Where the datagrams of a feed go: `port`, `to` and `from`.
+void read_ends(YamlReader& feed, const Configuration& configuration, const RobotConfig& robot,
+               RobotFeedConfig& config) {
   config.port = require_within(feed, "port", kPort).value_or(1);
-  config.every = read_within(feed, "every", kEvery).value_or(std::max<Nanoseconds>(config.every, configuration.window));
-  if (config.every < configuration.window) {
-    feed.fault("every", fmt::format("'{}' is shorter than the window, within which links do not change",
-                                    feed.required<std::string>("every")));
-  }
   config.to = feed.optional<IpAddress>("to").value_or(robot.ips.empty() ? IpAddress{} : robot.ips.front());
   if (std::find(robot.ips.begin(), robot.ips.end(), config.to) == robot.ips.end()) {
     feed.fault(fmt::format("must be one of robot '{}'s addresses under `ip:`", robot.name));
@@ -81,6 +82,121 @@ RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration
   if (config.from == IpAddress{} || config.from.is_v4() != config.to.is_v4()) {
     feed.fault("misses the key 'from', a source address of the same IP version");
   }
+}
+
+RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration, const RobotConfig& robot) {
+  constexpr Range<Nanoseconds> kEvery{1ms, 1h, "1ms to 1h"};
+  RssiFeedConfig config;
+  config.every = read_within(feed, "every", kEvery).value_or(std::max<Nanoseconds>(config.every, configuration.window));
+  if (config.every < configuration.window) {
+    feed.fault("every", fmt::format("'{}' is shorter than the window, within which links do not change",
+                                    feed.required<std::string>("every")));
+  }
+  read_ends(feed, configuration, robot, config);
+  return config;
+}
+
+/// A fault where x, y and z are not places on the earth.
+void check_geographic(YamlReader& map, const Configuration& configuration) {
+  const SceneConfig& scene = configuration.world.scene;
+  if (!scene.origin || !scene.has_altitude) {
+    map.fault(
+        "needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on the earth of "
+        "x, y and z");
+  }
+}
+
+GnssErrorConfig read_gnss_error(YamlReader& error) {
+  constexpr Range<Metres> kSigma{{0}, {1000}, "0 m to 1000 m"};
+  constexpr Range<Nanoseconds> kCorrelation{0s, 1h, "0s to 1h"};
+  GnssErrorConfig config;
+  config.sigma_m = require_within(error, "sigma", kSigma).value_or(Metres{}).value;
+  config.sigma_up_m = read_within(error, "sigma_up", kSigma).value_or(Metres{config.sigma_m}).value;
+  config.correlation = read_within(error, "correlation", kCorrelation).value_or(config.correlation);
+  return config;
+}
+
+GnssConfig read_gnss_of(YamlReader& gnss, const Configuration& configuration, const RobotConfig& robot) {
+  constexpr Range<Hertz> kRate{{1}, {10}, "1 Hz to 10 Hz"};
+  GnssConfig config;
+  const double rate_hz = read_within(gnss, "rate", kRate).value_or(Hertz{1}).value;
+  config.every = Nanoseconds{std::llround(1e9 / rate_hz)};
+  if (config.every < configuration.window) {
+    gnss.fault(
+        fmt::format("'rate' is {:g} Hz, and positions change once a window of {:g} ms alone; use a shorter "
+                    "`window` or a lower rate",
+                    rate_hz, microseconds_of(configuration.window) / 1e3));
+  }
+  if (auto error = gnss.optional_child("error")) {
+    config.error = read_gnss_error(*error);
+  }
+  check_geographic(gnss, configuration);
+  read_ends(gnss, configuration, robot, config);
+  return config;
+}
+
+/// Types of events are paths in a tree, as "a-f-G-U-C": letters, digits and dots between dashes.
+bool is_cot_type(std::string_view type) {
+  const auto is_allowed = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.'; };
+  return !type.empty() && type.size() <= kMostCotText && type.front() != '-' && type.back() != '-' &&
+         type.find("--") == std::string_view::npos && std::ranges::all_of(type, is_allowed);
+}
+
+std::string read_cot_type(YamlReader& map, const std::string& usual) {
+  auto type = map.optional<std::string>("type", usual);
+  if (!is_cot_type(type)) {
+    map.fault("type", fmt::format("'{}' is not a type of Cursor on Target; example: a-f-G-U-C", type));
+  }
+  return type;
+}
+
+std::string read_cot_text(YamlReader& map, const char* key, const std::string& usual) {
+  auto text = map.optional<std::string>(key, usual);
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  if (text.empty() || text.size() > kMostCotText || std::ranges::any_of(text, is_control)) {
+    map.fault(key, fmt::format("must have 1 to {} bytes of UTF-8 without control characters", kMostCotText));
+  }
+  return text;
+}
+
+void read_cot_robots(YamlReader& cot, const Configuration& configuration, const Bodies& bodies, CotConfig& config) {
+  const std::string type = read_cot_type(cot, "a-f-G");
+  for (const std::string& name : bodies.names()) {
+    config.robots.push_back(
+        {.uid = fmt::format("hilgate.{}.{}", configuration.name, name), .type = type, .callsign = name});
+  }
+  auto robots = cot.optional_child("robots");
+  for (auto& [name, map] : robots ? robots->entries() : std::vector<YamlReader::Entry>{}) {
+    if (const auto body = place_of(map, name, "robot", bodies.names())) {
+      CotRobotConfig& robot = config.robots[*body];
+      robot.type = read_cot_type(map, robot.type);
+      robot.callsign = read_cot_text(map, "callsign", robot.callsign);
+      robot.uid = read_cot_text(map, "uid", robot.uid);
+    }
+  }
+  for (std::size_t i = 0; i < config.robots.size(); ++i) {
+    for (std::size_t other = 0; other < i; ++other) {
+      if (config.robots[i].uid == config.robots[other].uid) {
+        cot.fault("robots", fmt::format("gives robots '{}' and '{}' the same uid '{}'", bodies.names()[other],
+                                        bodies.names()[i], config.robots[i].uid));
+      }
+    }
+  }
+}
+
+CotConfig read_cot(YamlReader& cot, const Configuration& configuration, const Bodies& bodies) {
+  constexpr Range<Nanoseconds> kEvery{100ms, 1h, "100ms to 1h"};
+  constexpr Range<Nanoseconds> kStale{100ms, 24h, "100ms to 24h"};
+  CotConfig config;
+  config.to = cot.required<IpAddress>("to");
+  config.port = read_within(cot, "port", kPort).value_or(kUsualCotPort);
+  config.every = read_within(cot, "every", kEvery).value_or(config.every);
+  config.stale = read_within(cot, "stale", kStale).value_or(std::max<Nanoseconds>(config.stale, 2 * config.every));
+  if (config.stale < config.every) {
+    cot.fault("stale", "is shorter than `every`: receivers would remove each robot between two of its events");
+  }
+  check_geographic(cot, configuration);
+  read_cot_robots(cot, configuration, bodies, config);
   return config;
 }
 
@@ -127,11 +243,15 @@ std::optional<std::uint8_t> read_system_id(YamlReader& map) {
 
 void read_reports(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
   robot.radio_status = map.optional<bool>("radio_status", is_modem(configuration, robot));
-  auto feed = map.optional_child("rssi_feed");
-  if (feed) {
+  if (auto feed = map.optional_child("rssi_feed")) {
     robot.rssi_feed = read_feed_of(*feed, configuration, robot);
-    if (robot.macs.empty()) {
-      map.fault("rssi_feed", "misses the key 'mac' of this robot, to which the datagrams are addressed");
+  }
+  if (auto gnss = map.optional_child("gnss")) {
+    robot.gnss = read_gnss_of(*gnss, configuration, robot);
+  }
+  for (const char* const key : {"rssi_feed", "gnss"}) {
+    if (map.has(key) && robot.macs.empty()) {
+      map.fault(key, "misses the key 'mac' of this robot, to which the datagrams are addressed");
     }
   }
 }
@@ -163,6 +283,9 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
   }
   if (auto dds = root.optional_child("dds")) {
     configuration.dds = read_domains_of(*dds);
+  }
+  if (auto cot = root.optional_child("cot")) {
+    configuration.cot = read_cot(*cot, configuration, bodies);
   }
   if ((configuration.mavlink || configuration.dds) && configuration.kernel_links) {
     root.child("kernel").fault(
@@ -204,6 +327,10 @@ bool has_rssi_feeds(const Configuration& configuration) {
                              [](const RobotConfig& robot) { return robot.rssi_feed.has_value(); });
 }
 
+bool has_gnss(const Configuration& configuration) {
+  return std::ranges::any_of(configuration.robots, [](const RobotConfig& robot) { return robot.gnss.has_value(); });
+}
+
 TapSettings tap_of(const Configuration& configuration) {
   std::vector<std::uint16_t> ports;
   if (configuration.mavlink) {
@@ -212,7 +339,8 @@ TapSettings tap_of(const Configuration& configuration) {
   for (const std::uint16_t domain : configuration.dds ? configuration.dds->domains : std::vector<std::uint16_t>{}) {
     ports.push_back(dds_announcement_port(domain));
   }
-  return {.on = configuration.mavlink || configuration.dds || has_rssi_feeds(configuration), .ports = std::move(ports)};
+  return {.on = configuration.mavlink || configuration.dds || has_rssi_feeds(configuration) || has_gnss(configuration),
+          .ports = std::move(ports)};
 }
 
 }  // namespace hilgate

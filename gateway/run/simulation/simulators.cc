@@ -27,12 +27,11 @@ bool all_ours(const Configuration& configuration) {
 }
 
 // No component acts on every window: no reference moves the boundaries, no link is decided in the kernel, no robot is
-// notified of its links.
+// notified of its links or of its position.
 bool is_watched_now_and_then(const Configuration& configuration) {
   const ClockConfig& clock = configuration.clock;
   return !clock.automatic && clock.reference.kind == ReferenceKind::kMonotonic && !configuration.kernel_links &&
-         std::ranges::none_of(configuration.robots,
-                              [](const RobotConfig& robot) { return robot.rssi_feed.has_value(); });
+         !has_rssi_feeds(configuration) && !has_gnss(configuration);
 }
 
 // Simulators on these wires advance by one step a BEGIN and cannot leave any out: no time is on the wire.

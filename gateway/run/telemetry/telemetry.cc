@@ -10,17 +10,17 @@
 #include <variant>
 #include <vector>
 
+#include "clock/host_now.h"
 #include "frame/serial_frame.h"
+#include "gateway/run/telemetry/feed_frames.h"
 
 namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kWatch = 100ms;  // for vehicles that fell silent
-constexpr auto kTick = 1ms;     // shortest interval of a feed; vehicles send at most every few
-// Locally administered, and no robot's: source of the gateway's own frames that do not stand for a robot's.
-constexpr MacAddress kOwnMac{0x0268'67FF'FFFE};
+constexpr auto kWatch = 100ms;            // for vehicles that fell silent
+constexpr auto kTick = 1ms;               // shortest interval of a feed; vehicles send at most every few
 constexpr std::size_t kFeedBytes = 1200;  // of a datagram: passes any path that IPv6 passes
 
 std::vector<std::string> names_of(const Configuration& configuration) {
@@ -49,13 +49,15 @@ Telemetry::Telemetry(asio::io_context& context, const Gateway& gateway)
       names_(names_of(gateway.configuration)),
       bodies_(gateway.configuration.robots),
       robots_(gateway.configuration),
-      systems_(warn) {
+      systems_(warn),
+      cot_(context, gateway.configuration, gateway.windows) {
   if (gateway_.simulation.vehicles != nullptr) {
     gateway_.simulation.vehicles->on_event(warn);
   }
 }
 
 void Telemetry::changed() {
+  gnss_.changed(gateway_.configuration);
   auto names = names_of(gateway_.configuration);
   if (names != names_) {
     names_ = std::move(names);
@@ -67,6 +69,13 @@ void Telemetry::changed() {
 }
 
 void Telemetry::start() {
+  if (gateway_.configuration.cot) {
+    cot_.start();
+  }
+  watch();
+}
+
+void Telemetry::watch() {
   if (!tap_of(gateway_.configuration).on) {
     return;
   }
@@ -74,7 +83,7 @@ void Telemetry::start() {
   timer_.async_wait([this](const asio::error_code& error) {
     if (!error) {
       tick();
-      start();
+      watch();
     }
   });
 }
@@ -91,6 +100,7 @@ void Telemetry::tick() {
   send_radio_statuses(sim);
   send_line_statuses();
   send_feeds(sim);
+  send_positions(now, sim);
 }
 
 // In lockstep there are windows alone.
@@ -187,6 +197,16 @@ std::uint32_t Telemetry::queue_frames(RobotIndex from, RobotIndex to) const {
   return impairments && impairments->rate ? impairments->rate->queue_frames : 0;
 }
 
+void Telemetry::send_positions(HostTime now, SimTime sim) {
+  const Scene* const scene = gateway_.windows.scene();
+  if (scene == nullptr || !has_gnss(gateway_.configuration)) {
+    return;
+  }
+  const Nanoseconds utc = now.time_since_epoch() + utc_ahead_of_host() - (sim - scene->at);
+  gnss_.send_due(gateway_.configuration, *scene, utc,
+                 [this](RobotIndex robot, std::span<const std::byte> frame) { return send(robot, frame); });
+}
+
 void Telemetry::send_feeds(SimTime now) {
   const auto& robots = gateway_.configuration.robots;
   const LinkTable& table = gateway_.windows.table();
@@ -212,15 +232,9 @@ void Telemetry::send_feed(RobotIndex robot, Feed& feed) {
       peers.push_back({robots[other].name, reading(RobotIndex{other}, robot), reading(robot, RobotIndex{other})});
     }
   }
-  const UdpEnds ends{.from_mac = kOwnMac,
-                     .to_mac = self.macs.front(),
-                     .from = self.rssi_feed->from,
-                     .to = self.rssi_feed->to,
-                     .from_port = self.rssi_feed->port,
-                     .to_port = self.rssi_feed->port};
   const LinkTable& table = gateway_.windows.table();
   for (const std::string& datagram : feed_datagrams(self.name, table.at, table.window, peers, kFeedBytes)) {
-    send(robot, udp_frame(ends, datagram)) ? ++feed.sent : ++feed.refused;
+    send(robot, feed_frame(self, *self.rssi_feed, datagram)) ? ++feed.sent : ++feed.refused;
   }
 }
 
@@ -522,6 +536,14 @@ std::optional<MavlinkStatus> Telemetry::mavlink_status() const {
     status.rssi_feeds.push_back({.robot = robot, .sent = feed.sent, .refused = feed.refused});
   }
   return status;
+}
+
+std::vector<GnssFeedStatus> Telemetry::gnss_status() const {
+  return gnss_.status(gateway_.configuration);
+}
+
+std::optional<CotStatus> Telemetry::cot_status() const {
+  return gateway_.configuration.cot ? std::optional(cot_.status()) : std::nullopt;
 }
 
 std::optional<DdsStatus> Telemetry::dds_status() const {

@@ -16,7 +16,9 @@
 #include "gateway/run/planes/robot_slots.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
+#include "gateway/run/telemetry/cot_output.h"
 #include "gateway/run/telemetry/dds_participants.h"
+#include "gateway/run/telemetry/gnss_feeds.h"
 #include "gateway/run/telemetry/heard_packet.h"
 #include "gateway/run/telemetry/radio_statuses.h"
 #include "gateway/run/telemetry/site_telemetry.h"
@@ -28,8 +30,8 @@
 
 namespace hilgate {
 
-/// MAVLink telemetry of the robots, what they announce of DDS, and the feeds to them. Control thread; does nothing
-/// where the configuration asks for none of it.
+/// MAVLink telemetry of the robots, what they announce of DDS, the feeds to them, and their positions to other
+/// programs. Control thread; does nothing where the configuration has none of it.
 class Telemetry {
  public:
   /// All of these are the running gateway's own, and change with it.
@@ -55,8 +57,13 @@ class Telemetry {
   [[nodiscard]] std::optional<MavlinkStatus> mavlink_status() const;
   /// Nothing when DDS is not observed.
   [[nodiscard]] std::optional<DdsStatus> dds_status() const;
+  /// Empty where no robot has `gnss`.
+  [[nodiscard]] std::vector<GnssFeedStatus> gnss_status() const;
+  /// Nothing without `cot`.
+  [[nodiscard]] std::optional<CotStatus> cot_status() const;
 
  private:
+  void watch();
   void tick();
   [[nodiscard]] mavlink::Moment moment_of(HostTime path) const;
   [[nodiscard]] SimTime sim_now() const;
@@ -78,6 +85,7 @@ class Telemetry {
     std::uint64_t sent = 0;  // datagrams
     std::uint64_t refused = 0;
   };
+  void send_positions(HostTime now, SimTime sim);
   void send_feeds(SimTime now);
   void send_feed(RobotIndex robot, Feed& feed);
   [[nodiscard]] RadioPair pair(RobotIndex robot, RobotIndex peer) const;
@@ -102,6 +110,8 @@ class Telemetry {
   HostTime said_{};  // the last of it
   LineStatuses lines_;
   std::map<std::string, Feed> feeds_;  // by robot
+  GnssFeeds gnss_;
+  CotOutput cot_;
 };
 
 }  // namespace hilgate

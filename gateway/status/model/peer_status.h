@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots' own protocols as the status document has them: MAVLink and DDS.
+// Robots' own protocols as the status document has them, MAVLink and DDS, and what positions are sent as.
 #pragma once
 
 #include "gateway/status/model/status_table.h"
@@ -164,6 +164,43 @@ struct StatusTable<RssiFeedStatus> {
   static constexpr std::array rows = {
       status_row<&S::robot>("robot", "robot that receives the feed"), status_row<&S::sent>("sent", "datagrams sent"),
       status_row<&S::refused>("refused", "datagrams that the packet loop had no room for")};
+};
+
+struct GnssFeedStatus {
+  std::string robot{};
+  std::uint64_t sent = 0, refused = 0, skipped = 0;
+  std::optional<double> latitude_deg{}, longitude_deg{}, altitude_m{};
+  std::optional<Vec3> error{};
+};
+template <>
+struct StatusTable<GnssFeedStatus> {
+  using S = GnssFeedStatus;
+  static constexpr std::array rows = {
+      status_row<&S::robot>("robot", "robot that receives NMEA 0183"),
+      status_row<&S::sent>("sent", "fixes sent, each a datagram with GGA and RMC"),
+      status_row<&S::refused>("refused", "fixes that the packet loop had no room for"),
+      status_row<&S::skipped>("skipped", "fixes that were not made, because simulation time advanced by more than one"),
+      status_row<&S::latitude_deg>(
+          "latitude_deg", "of the last fix, degrees, with its error; absent: physics has not placed the robot"),
+      status_row<&S::longitude_deg>("longitude_deg", "likewise"),
+      status_row<&S::altitude_m>("altitude_m", "likewise, above mean sea level, m"),
+      status_row<&S::error>("error_m", "error of the last fix, east, north, up")};
+};
+
+struct CotStatus {
+  std::string to{};
+  std::uint64_t sent = 0, refused = 0, unplaced = 0;
+  std::optional<std::string> fault{};
+};
+template <>
+struct StatusTable<CotStatus> {
+  using S = CotStatus;
+  static constexpr std::array rows = {
+      status_row<&S::to>("to", "address and UDP port that events are sent to"),
+      status_row<&S::sent>("sent", "events sent, one for each robot and interval"),
+      status_row<&S::refused>("refused", "events that the kernel did not take"),
+      status_row<&S::unplaced>("unplaced", "events that were not sent, because physics has not placed the robot"),
+      status_row<&S::fault>("fault", "why the last event was refused; absent: it was sent")};
 };
 
 struct MavlinkStatus {

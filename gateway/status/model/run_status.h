@@ -181,6 +181,8 @@ struct RunStatus {
   std::optional<ScenarioStatus> scenario{};
   std::optional<MavlinkStatus> mavlink{};
   std::optional<DdsStatus> dds{};
+  std::optional<std::vector<GnssFeedStatus>> gnss{};
+  std::optional<CotStatus> cot{};
 };
 template <>
 struct StatusTable<RunStatus> {
@@ -230,7 +232,9 @@ struct StatusTable<RunStatus> {
       status_row<&S::record>("record"),
       status_row<&S::scenario>("scenario"),
       status_row<&S::mavlink>("mavlink"),
-      status_row<&S::dds>("dds")};
+      status_row<&S::dds>("dds"),
+      status_row<&S::gnss>("gnss", "robots that are sent their positions; absent: there are none"),
+      status_row<&S::cot>("cot")};
 };
 
 /// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.

@@ -100,7 +100,53 @@ INSTANTIATE_TEST_SUITE_P(
         Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, to: 10.0.0.3}",
              "f.yaml:9: robots.red.rssi_feed: must be one of robot 'red's addresses under `ip:`"},
         Case{8, "    port: p1\n    rssi_feed: {port: 5005}",
-             "f.yaml:9: robots.red.rssi_feed: misses the key 'from', a source address of the same IP version"}));
+             "f.yaml:9: robots.red.rssi_feed: misses the key 'from', a source address of the same IP version"},
+        Case{8, "    port: p1\n    gnss: {port: 10110, from: 10.0.0.7}",
+             "f.yaml:9: robots.red.gnss: needs physics.origin with `latitude`, `longitude` and `altitude`, which make "
+             "positions on the earth of x, y and z"},
+        Case{2, "cot: {to: 127.0.0.1}",
+             "f.yaml:2: cot: needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on "
+             "the earth of x, y and z"}));
+
+class PositionsFault : public testing::TestWithParam<std::pair<std::string, std::string>> {};
+
+// Below an origin, which positions on the earth need.
+TEST_P(PositionsFault, IsTheOnlyLineAndSaysWhatIsAllowed) {
+  const auto& [text, fault] = GetParam();
+  const std::string yaml = with_line(17, "  type: trajectory\n  origin: {latitude: 47, longitude: 8, altitude: 0m}");
+  const std::string robot = "    mac: 02:00:00:00:00:01\n";
+  const bool of_robot = text.starts_with("    ");
+  EXPECT_THAT(faults_in(of_robot ? std::string(yaml).insert(yaml.find(robot), text + "\n") : yaml + text + "\n"),
+              ElementsAre(fault));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Gnss, PositionsFault,
+    testing::Values(std::pair{"    gnss: {port: 10110, from: 10.0.0.7, rate: 20 Hz}",
+                              "f.yaml:9: robots.red.gnss.rate: '20 Hz' is out of range; allowed: 1 Hz to 10 Hz"},
+                    std::pair{
+                        "    gnss: {port: 10110}",
+                        "f.yaml:9: robots.red.gnss: misses the key 'from', a source address of the same IP version"},
+                    std::pair{"    gnss: {port: 10110, from: 10.0.0.7, error: {correlation: 1s}}",
+                              "f.yaml:9: robots.red.gnss.error: misses the key 'sigma'"},
+                    std::pair{"    gnss: {port: 10110, from: 10.0.0.7, error: {sigma: 1 m, correlation: 2h}}",
+                              "f.yaml:9: robots.red.gnss.error.correlation: '2h' is out of range; allowed: 0s to 1h"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Cot, PositionsFault,
+    testing::Values(
+        std::pair{"cot: {}", "f.yaml:26: cot: misses the key 'to'"},
+        std::pair{"cot: {to: 127.0.0.1, type: 'a f'}",
+                  "f.yaml:26: cot.type: 'a f' is not a type of Cursor on Target; example: a-f-G-U-C"},
+        std::pair{"cot: {to: 127.0.0.1, every: 5s, stale: 1s}",
+                  "f.yaml:26: cot.stale: is shorter than `every`: receivers would remove each robot between two of its "
+                  "events"},
+        std::pair{"cot: {to: 127.0.0.1, robots: {rde: {}}}",
+                  "f.yaml:26: cot.robots.rde: 'rde' is not a robot; did you mean 'red'? known: red, blue"},
+        std::pair{"cot: {to: 127.0.0.1, robots: {red: {callsign: ''}}}",
+                  "f.yaml:26: cot.robots.red.callsign: must have 1 to 64 bytes of UTF-8 without control characters"},
+        std::pair{"cot: {to: 127.0.0.1, robots: {red: {uid: a}, blue: {uid: a}}}",
+                  "f.yaml:26: cot.robots: gives robots 'red' and 'blue' the same uid 'a'"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Attach, ConfigFault,

@@ -385,6 +385,27 @@ TEST(Configuration, ListensToMavlinkOnlyWhereSomebodyNeedsIt) {
   EXPECT_THAT(tap_of(feed).ports, IsEmpty());
 }
 
+TEST(Configuration, ReadsWhatPositionsAreSentAs) {
+  const std::string origin = "  type: trajectory\n  origin: {latitude: 47, longitude: 8, altitude: 0m}";
+  std::string yaml = with_line(17, origin) + "cot: {to: 239.2.3.1, every: 8s, robots: {blue: {callsign: B}}}\n";
+  const std::string radio = "    radio: wifi_other\n";
+  yaml.insert(yaml.find(radio), "    gnss: {port: 10110, rate: 5 Hz, from: 10.0.0.7, error: {sigma: 2 m}}\n");
+  const Configuration config = read_yaml(yaml);
+  const GnssConfig& gnss = config.robots[0].gnss.value();
+  EXPECT_EQ(gnss.port, 10'110);
+  EXPECT_EQ(gnss.every, 200ms);
+  EXPECT_EQ(gnss.to.text(), "10.0.0.1");
+  EXPECT_EQ(gnss.error.sigma_up_m, 2);
+  EXPECT_EQ(gnss.error.correlation, 0s);
+  EXPECT_TRUE(tap_of(config).on) << "the packet loop takes frames of feeds";
+  const CotConfig& cot = config.cot.value();
+  EXPECT_EQ(cot.port, 6969);
+  EXPECT_EQ(cot.stale, 16s);
+  EXPECT_EQ(cot.robots[0].uid, "hilgate.t.red");
+  EXPECT_EQ(cot.robots[1].callsign, "B");
+  EXPECT_EQ(cot.robots[1].type, "a-f-G");
+}
+
 TEST(Configuration, ListensForParticipantsOfDds) {
   EXPECT_FALSE(read_yaml(good_yaml()).dds);
   const Configuration config = read_yaml(good_yaml() + "dds: {}\n");

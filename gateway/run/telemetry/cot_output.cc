@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/telemetry/cot_output.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <asio/buffer.hpp>
+
+#include "clock/host_now.h"
+#include "gateway/configuration/bodies.h"
+#include "gateway/run/telemetry/cot_event.h"
+
+namespace hilgate {
+
+CotOutput::CotOutput(asio::io_context& context, const Configuration& configuration, const Windows& windows)
+    : configuration_(configuration), windows_(windows), timer_(context), socket_(context) {}
+
+void CotOutput::start() {
+  const CotConfig& cot = *configuration_.cot;
+  to_ = {asio::ip::make_address(cot.to.text()), cot.port};
+  socket_.open(to_.protocol());
+  socket_.non_blocking(true);
+  send_after(Nanoseconds{0});
+}
+
+void CotOutput::send_after(Nanoseconds pause) {
+  timer_.expires_after(pause);
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      send_all();
+      send_after(configuration_.cot->every);
+    }
+  });
+}
+
+void CotOutput::send_all() {
+  const Scene* const scene = windows_.scene();
+  const CotConfig& cot = *configuration_.cot;
+  const Bodies bodies(configuration_.robots);
+  const Nanoseconds utc = host_now().time_since_epoch() + utc_ahead_of_host();
+  for (std::size_t body = 0; body < bodies.size(); ++body) {
+    const RobotIndex robot = bodies.first_radio(body);
+    if (configuration_.ports[configuration_.robots[robot.value()].port.value()].driver == PortDriver::kElsewhere) {
+      continue;
+    }
+    if (scene == nullptr || robot.value() >= scene->robots.size() || !scene->robots[robot.value()].placed) {
+      ++unplaced_;
+      continue;
+    }
+    const mavlink::Geodetic place =
+        mavlink::geodetic_of(scene->robots[robot.value()].position, *configuration_.world.scene.origin);
+    send(cot_event({.robot = cot.robots[body],
+                    .utc = utc,
+                    .stale = cot.stale,
+                    .place = place,
+                    .motion = motions_[bodies.names()[body]].take(scene->at, place)}));
+  }
+}
+
+void CotOutput::send(const std::string& event) {
+  asio::error_code error;
+  socket_.send_to(asio::buffer(event), to_, 0, error);
+  const std::string fault = error ? error.message() : "";
+  if (fault != fault_) {
+    error ? spdlog::warn("Cursor on Target: {}:{} cannot be reached: {}; check `cot.to` and the routes of this machine",
+                         to_.address().to_string(), to_.port(), fault)
+          : spdlog::info("Cursor on Target: events are sent again");
+    fault_ = fault;
+  }
+  error ? ++refused_ : ++sent_;
+}
+
+CotStatus CotOutput::status() const {
+  const CotConfig& cot = *configuration_.cot;
+  CotStatus status{.to = fmt::format(fmt::runtime(cot.to.is_v4() ? "{}:{}" : "[{}]:{}"), cot.to.text(), cot.port),
+                   .sent = sent_,
+                   .refused = refused_,
+                   .unplaced = unplaced_};
+  if (!fault_.empty()) {
+    status.fault = fault_;
+  }
+  return status;
+}
+
+}  // namespace hilgate
