@@ -101,19 +101,21 @@ class Browser:
     def click(self, selector):
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
 
-    def middle(self, selector):
-        """Where an element is in the window, px, once it is there for two frames and nothing covers it."""
+    def grip(self, selector):
+        """Where the pointer can take an element, px in the window: a point of it that nothing covers, its middle first,
+        once it has been there for two frames."""
         element = f"document.querySelector({json.dumps(selector)})"
         look = f"""(async () => {{
-            const middle = () => {{
+            const points = () => {{
                 const box = {element}.getBoundingClientRect();
-                return [box.x + box.width / 2, box.y + box.height / 2];
+                const shares = [0.5, 0.2, 0.8, 0.35, 0.65];
+                return shares.flatMap((x) => shares.map((y) => [box.x + x * box.width, box.y + y * box.height]));
             }};
             {element}.scrollIntoView({{block: "nearest"}});
-            const before = middle();
+            const before = points();
             await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-            const isFree = document.elementFromPoint(...middle()) === {element};
-            return isFree && String(before) === String(middle()) ? before : null;
+            const free = points().find((point) => document.elementFromPoint(...point) === {element});
+            return String(before) === String(points()) ? free : undefined;
         }})()"""
         deadline = time.monotonic() + PATIENCE
         while (at := self.evaluate(look)) is None:
@@ -126,7 +128,7 @@ class Browser:
 
     def carry(self, selector, by, steps=5):
         """Moves an element with the pointer by so many px, to the right and down; returns where the pointer is."""
-        begin = self.middle(selector)
+        begin = self.grip(selector)
         self.mouse("Moved", begin, buttons=0)
         self.mouse("Pressed", begin)
         for step in range(1, steps + 1):
