@@ -184,11 +184,21 @@ void read_cot_robots(YamlReader& cot, const Configuration& configuration, const 
   }
 }
 
+/// Where no robot's address is meant, a group of receivers is as right.
+IpAddress read_host_or_group(YamlReader& map, std::string_view key) {
+  const std::string text = map.required<std::string>(key);
+  const auto address = IpAddress::parse(text);
+  if (!text.empty() && (!address || address->is_unspecified())) {
+    map.fault(key, fmt::format("'{}' is not the IP address of a host or group; example: 239.2.3.1", text));
+  }
+  return address.value_or(IpAddress{});
+}
+
 CotConfig read_cot(YamlReader& cot, const Configuration& configuration, const Bodies& bodies) {
   constexpr Range<Nanoseconds> kEvery{100ms, 1h, "100ms to 1h"};
   constexpr Range<Nanoseconds> kStale{100ms, 24h, "100ms to 24h"};
   CotConfig config;
-  config.to = cot.required<IpAddress>("to");
+  config.to = read_host_or_group(cot, "to");
   config.port = read_within(cot, "port", kPort).value_or(kUsualCotPort);
   config.every = read_within(cot, "every", kEvery).value_or(config.every);
   config.stale = read_within(cot, "stale", kStale).value_or(std::max<Nanoseconds>(config.stale, 2 * config.every));
