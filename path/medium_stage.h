@@ -64,8 +64,8 @@ class MediumStage {
 
   /// AirJob::category.
   [[nodiscard]] AccessCategory category_of(const Sending& sending) const noexcept {
-    const std::size_t behind = std::min<std::size_t>(sending.payload, sending.frame.head_length);
-    return parts_.medium.category_of(sending.from, {sending.frame.data + behind, sending.frame.head_length - behind});
+    const std::size_t head = std::min<std::size_t>(sending.payload, sending.frame.head_length);
+    return parts_.medium.category_of(sending.from, {sending.frame.data + head, sending.frame.head_length - head});
   }
 
   /// Draws the fate of one receiver of a transmission and adds it to the job. Does not when nothing would be sent.

@@ -32,7 +32,7 @@
 
 namespace hilgate {
 
-/// Frames in the stations of meshes, and the rules by which they go on. Does not allocate after construction.
+/// Frames in the stations of meshes, and the rules by which they continue. Does not allocate after construction.
 template <FramePool Pool>
 class MeshRelays {
  public:
@@ -117,7 +117,7 @@ class MeshRelays {
   [[nodiscard]] std::size_t bytes() const { return forwarded_.bytes(); }
 
  private:
-  // The next hop of a delivery that station `at` has; its link and payload are set, its hops are those behind it.
+  // The next hop of a delivery that station `at` has; its link and payload are set, its hops are those so far.
   void send_on(RobotSlot at, const AirDelivery& delivery, HostTime ready) noexcept {
     const RobotSlot to = parts_.receiver_of(delivery.pending.link);
     const auto next = parts_.fates.next_hop(at, to);
@@ -206,7 +206,7 @@ class MeshRelays {
                                                                            : std::optional<DropReason>{};
   }
 
-  // A station sends a flooded frame; `token` is one of the parts ahead of it, its hops are those behind it.
+  // A station sends a flooded frame; `token` is one of the parts ahead of it, its hops are those so far.
   void transmit_flood(AirDelivery token, HostTime ready) noexcept {
     const RobotSlot at = parts_.sender_of(token.air);
     const Flood& flood = medium_.floods()[token.flood];
@@ -230,7 +230,7 @@ class MeshRelays {
     medium_.enqueue_job(at, job);
   }
 
-  // Whether the receiver of a delivery has this transmission; then the delivery goes on, and the receiver repeats it.
+  // Whether the receiver of a delivery has this transmission; then the delivery continues, and the receiver repeats it.
   bool receive(const AirResult& result, const AirDelivery& sent, AirDelivery& delivery) noexcept {
     const RobotSlot from = parts_.sender_of(sent.air);
     const RobotSlot to = parts_.receiver_of(delivery.pending.link);

@@ -63,8 +63,7 @@ void add_log_options(CLI::App& fit, const std::shared_ptr<RadioLogOptions>& log)
            [log](const std::string& given) { log->value = parse_radio_value(given); });
   fit.add_option("--track", log->track, "track of the positions, as `hilgate track show` lists them [the only one]");
   fit.add_option("--positions", log->positions, "of iperf3: log with the positions, as `hilgate track` reads it");
-  add_word(fit, "--positions-zero",
-           "UTC when the clock of the positions was 0, 2024-05-01T10:00:00Z [as their log says]",
+  add_word(fit, "--positions-zero", "UTC when the clock of the positions was 0, 2024-05-01T10:00:00Z [by their log]",
            [log](const std::string& given) {
              log->positions_zero = utc_of_text(given);
              if (!log->positions_zero) {

@@ -138,7 +138,7 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
                 [this] { recorder_.end("the gateway begins anew as the others of its site", to_json(status())); },
             .begin_record = [this] { begin_record(); },
             .began_anew = [this] { conditions_.began_anew(); },
-            .beside = host_.beside}));
+            .background = host_.background}));
   }
   observers_.add(scenario_);  // after the site, whose changes come first in a window
 }

@@ -55,8 +55,8 @@ struct DaemonHost {
   /// Called once, when ports and sockets are open and no packet loop runs yet: gives up rights that are not needed any
   /// more.
   std::function<void()> confine;
-  /// Where a gateway of a site computes windows beside its run.
-  WorkBeside beside = work_on_thread;
+  /// Where a gateway of a site computes windows in the background.
+  BackgroundWork background = work_on_thread;
 };
 
 /// A running gateway: the packet path on its own threads, everything else on the caller's.

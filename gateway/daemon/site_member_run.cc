@@ -55,7 +55,7 @@ SiteRejoin::Run SiteMemberRun::rejoin_run() {
       .simulation = [this] { return make_simulation(run_.running.configuration); },
       .may_begin = [this] { return !prepared_; },
       .begin_anew = [this](Simulation simulation, const RunBegin& begin) { begin_anew(std::move(simulation), begin); },
-      .beside = run_.beside};
+      .background = run_.background};
 }
 
 void SiteMemberRun::share_air() {

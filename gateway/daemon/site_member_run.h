@@ -44,7 +44,7 @@ class SiteMemberRun final : private SiteMember, public RunObserver {
     /// The gateway's record ends before, and begins with the simulation that begins anew.
     std::function<void()> end_record, begin_record;
     std::function<void()> began_anew;
-    WorkBeside beside;  // as DaemonHost's
+    BackgroundWork background;  // as DaemonHost's
   };
 
   /// `bus` as of make_bus_ends(). Before the windows start.

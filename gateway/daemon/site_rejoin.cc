@@ -88,7 +88,7 @@ void SiteRejoin::begin(WallTime zero, const SiteReport& report) {
   past->ends = link_ends(configuration_);
   past->simulation = run_.simulation();
   past_ = past;
-  past->thread = run_.beside([this, weak = std::weak_ptr(past), raw = past.get()](const std::stop_token& stop) {
+  past->thread = run_.background([this, weak = std::weak_ptr(past), raw = past.get()](const std::stop_token& stop) {
     compute(*raw, stop);
     if (!stop.stop_requested()) {
       asio::post(context_, [this, weak] {

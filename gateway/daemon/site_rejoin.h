@@ -17,14 +17,14 @@
 
 namespace hilgate {
 
-/// Does work beside the control thread: on the thread that it returns, or at once, and returns none.
-using WorkBeside = std::function<std::jthread(std::function<void(const std::stop_token&)> work)>;
+/// Does work in addition to the control thread: on the thread that it returns, or at once, and returns none.
+using BackgroundWork = std::function<std::jthread(std::function<void(const std::stop_token&)> work)>;
 inline std::jthread work_on_thread(std::function<void(const std::stop_token&)> work) {
   return std::jthread(std::move(work));
 }
 
 /// Restarts the simulation of a gateway that began apart from the others' as theirs, by ZeroChoice. The windows since
-/// their beginning are computed beside, while the run continues for its own robots. Control thread.
+/// their beginning are computed meanwhile, while the run continues for its own robots. Control thread.
 class SiteRejoin {
  public:
   /// What it needs of the run.
@@ -36,7 +36,7 @@ class SiteRejoin {
     std::function<Simulation()> simulation;             // that has seen no window; throws std::exception
     std::function<bool()> may_begin;                    // nothing is under way that goes by windows of now
     std::function<void(Simulation, const RunBegin&)> begin_anew;
-    WorkBeside beside;
+    BackgroundWork background;
   };
 
   /// `zero_within` as in SiteTerms.

@@ -9,7 +9,7 @@
 
 namespace hilgate {
 
-/// What of the world the configuration says, in metres, seconds and radians, for who draws it: obstacles, waypoints,
+/// The world of the configuration, in metres, seconds and radians, for who draws it: obstacles, waypoints,
 /// radios, fixed access points; and which materials are built in, and what drop reasons mean.
 /// What `hilgate set` cannot move (check_change()) has `fixed`, the reason as text.
 /// `document`: what `configuration` was read from. `floors`: whose walls are reported; null: without.

@@ -115,7 +115,7 @@ Nanoseconds positions_zero(const TrackLog& positions, const RadioLogOptions& opt
   }
   if (!positions.utc_of_zero) {
     throw ConfigError({{positions.file, 0, "",
-                        "has no UTC, and iperf3's times are UTC; say when its clock was 0 with --positions-zero "
+                        "has no UTC, and iperf3's times are UTC; give the time of its 0 with --positions-zero "
                         "2024-05-01T10:00:00Z"}});
   }
   return *positions.utc_of_zero;

@@ -55,7 +55,7 @@ class LinkCollector final : public RecordVisitor {
   MeasuredLog finish(const std::string& file, const McapEnd& end);
 
  private:
-  [[nodiscard]] bool wanted(const LinkNow& link) const {
+  [[nodiscard]] bool uses(const LinkNow& link) const {
     return link.from != link.to && (link_.empty() || link_ == link.from + ">" + link.to);
   }
   void add_row(Nanoseconds at, LinkNow& link, const LinkCountsRow* counts);
@@ -101,7 +101,7 @@ void LinkCollector::links(Nanoseconds, const Links& links) {
 
 void LinkCollector::counts(Nanoseconds at, const Counts& counts) {
   for (std::size_t link = 0; link < now_.size(); ++link) {
-    if (wanted(now_[link])) {
+    if (uses(now_[link])) {
       add_row(at, now_[link], link < counts.rows.size() ? &counts.rows[link] : nullptr);
     }
     now_[link].level_sum = 0;
@@ -172,7 +172,7 @@ MeasuredLog LinkCollector::finish(const std::string& file, const McapEnd& end) {
       names += (names.empty() ? "" : ", ") + link.from + ">" + link.to;
     }
   }
-  if (!link_.empty() && std::ranges::none_of(now_, [this](const LinkNow& link) { return wanted(link); })) {
+  if (!link_.empty() && std::ranges::none_of(now_, [this](const LinkNow& link) { return uses(link); })) {
     throw ConfigError({{file, 0, "", fmt::format("has no link '{}'; it has {}", link_, names)}});
   }
   if (all_.empty()) {

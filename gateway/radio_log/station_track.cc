@@ -61,8 +61,8 @@ void StationTrack::put_on_earth(const LogTrack& track, const std::optional<Other
   station_text_ = fmt::format(
       "station: {:.7f},{:.7f}, {}; its antenna is {:.1f} m above the ground, {}; the ground is "
       "flat, at the altitude of the first position, {:.1f} m",
-      at.lat_deg, at.lon_deg, station ? "as --at says" : "the first position of the track (--at names another)",
-      station_m_, station && station->height_m ? "as --at says" : "which is assumed", first.alt_m);
+      at.lat_deg, at.lon_deg, station ? "by --at" : "the first position of the track (--at names another)", station_m_,
+      station && station->height_m ? "by --at" : "which is assumed", first.alt_m);
 }
 
 void StationTrack::put_in_metres(const LogTrack& track, const std::optional<OtherEnd>& station) {
@@ -74,8 +74,8 @@ void StationTrack::put_in_metres(const LogTrack& track, const std::optional<Othe
     points_.push_back({point.at, {place.x - at.x, place.y - at.y, place.z}});
   }
   station_text_ = fmt::format("station: x {:.1f} m, y {:.1f} m, {}; its antenna is {:.1f} m above z = 0, {}", at.x,
-                              at.y, station ? "as --at says" : "the first position of the track (--at names another)",
-                              station_m_, station && station->height_m ? "as --at says" : "which is assumed");
+                              at.y, station ? "by --at" : "the first position of the track (--at names another)",
+                              station_m_, station && station->height_m ? "by --at" : "which is assumed");
 }
 
 void StationTrack::check_station(const std::string& file) const {

@@ -56,7 +56,7 @@ bool unpack_zstd(std::string_view chunk, std::string& bytes) {
   return ::ZSTD_isError(found) == 0 && found == bytes.size();
 }
 
-// Frames of LZ4, one behind the other.
+// Frames of LZ4, one after the other.
 bool unpack_lz4(std::string_view chunk, std::string& bytes) {
   LZ4F_dctx* made = nullptr;
   if (::LZ4F_isError(::LZ4F_createDecompressionContext(&made, LZ4F_VERSION)) != 0) {

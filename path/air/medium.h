@@ -62,7 +62,7 @@ class Medium {
   /// At `at`, for a frame to that receiver; AirJob::kGroup is everybody. `bytes`: AirJob::left.
   [[nodiscard]] bool has_room(RobotSlot sender, HostTime at, std::uint32_t to = AirJob::kGroup, std::uint32_t bytes = 0,
                               AccessCategory category = AccessCategory::kBestEffort) const;
-  /// Of a frame in the queues of its sender: with EDCA by its DSCP, `packet` begins behind the MAC header.
+  /// Of a frame in the queues of its sender: with EDCA by its DSCP, `packet` begins after the MAC header.
   [[nodiscard]] AccessCategory category_of(RobotSlot sender, std::span<const std::byte> packet) const;
   /// Whether the station has a queue in bytes.
   [[nodiscard]] bool is_serial(RobotSlot sender) const {

@@ -79,7 +79,7 @@ TrackLog PlanReader::read() {
   } catch (const PlanFault& fault) {
     log_.fault(0, index_ > 0 ? fmt::format("item {} {}", index_, fault.what()) : fault.what());
   }
-  return log_.finish("has no mission items with places");
+  return log_.finish("has no mission items with positions");
 }
 
 double PlanReader::number(const Json& value, double most) {

@@ -64,7 +64,7 @@ class CdrReader {
   bool is_little_ = true;
 };
 
-/// What a message says of a place.
+/// The position in a message.
 struct BagSample {
   std::optional<Nanoseconds> stamp{};
   std::optional<LogPlace> place{};  // absent: without a fix, or in no frame
@@ -170,7 +170,7 @@ class BagReader {
 
   std::string_view bytes_;
   const std::string& file_;
-  std::optional<LogBuilder> log_{};  // when the first message says which clock it is
+  std::optional<LogBuilder> log_{};  // from the first message on, which has its clock
 };
 
 TrackLog BagReader::read() {

@@ -26,7 +26,7 @@ struct MeasuredRow {
   PairGeometry pair;                  // where the two ends are
   double moved_m = 0;                 // along the path since its first row
   std::optional<double> level_db{};   // dBm, or an SNR in dB; absent: none was measured
-  std::optional<bool> received{};     // of a row that is one frame; absent: the log does not say it
+  std::optional<bool> received{};     // of a row that is one frame; absent: not in the log
   std::size_t path = 0;               // which path the row is of, from 0
   std::optional<FrameTally> tally{};  // of a row that is a stretch of time
   std::optional<double> rate_bps{};   // of received payload, then

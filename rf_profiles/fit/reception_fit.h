@@ -35,7 +35,7 @@ struct ReceptionFit {
 /// Loss by level. A lost frame has no level of its own: it counts by the mean level of the 20 received frames nearest
 /// to it on its path, and so does a received one; frames of a stretch of time count by the level of their row. Between
 /// the bins losses are made not to rise with the level (isotonic regression, pool adjacent violators). Nothing for a
-/// log that does not say what was received.
+/// log without receptions.
 std::optional<ReceptionFit> fit_reception(const MeasuredLog& log);
 
 }  // namespace hilgate

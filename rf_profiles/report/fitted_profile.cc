@@ -303,7 +303,7 @@ void ProfileWriter::write_error_table(const RadioMode& mode) {
       "reception is in the profile: {} has the loss of {} by SNR{}, for frames of {}", table.file, mode.name,
       tries > 1 ? fmt::format(" of one try (measured after {:g}, taken as independent)", tries) : "",
       bytes > 0 ? fmt::format("{} bytes, others by independent bit errors", bytes)
-                : "any length: the log does not say theirs (--frame-bytes does)"));
+                : "any length: not in the log (--frame-bytes)"));
   out_.tables.push_back(std::move(table));
 }
 

@@ -17,8 +17,8 @@ fail() {
 }
 run() {
   status=0
-  "$hilgate" try line.yaml -- a ping -q -i 0.1 10.88.0.5 >said 2>&1 || status=$?
-  cat said
+  "$hilgate" try line.yaml -- a ping -q -i 0.1 10.88.0.5 >output 2>&1 || status=$?
+  cat output
 }
 
 echo "capture: {file: $work/frames.pcapng}" >>line.yaml
@@ -34,4 +34,4 @@ sed '/^  mesh:/,/^    header/d; /mac\.mesh/d; s/^id: .*/id: alone/' \
 sed -i '/^capture/d; s/radio: wifi_11s/radio: alone/; s/^window:/profiles: [profiles]\n&/' line.yaml
 run
 ((status == 1)) || fail "radios that do not forward have exit status $status instead of 1"
-grep -q '^broken.yaml:3: a > e' said || fail "the link that is not as expected is not named"
+grep -q '^broken.yaml:3: a > e' output || fail "the link that is not as expected is not named"

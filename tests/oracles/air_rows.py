@@ -251,7 +251,7 @@ EDCA = {"o": (0, 3, 7, 8), "i": (0, 7, 15, 17), "e": (1, 15, 1023, 1), "k": (5, 
 
 def edca_shares(categories, one_station, rounds=200_000):
     """Shares of the frames by the rules of IEEE 802.11-2020, 10.23.2, slot by slot: who counts down first has a
-    transmission opportunity; of one station the first of those that tie, of several nobody. `categories` from the
+    transmission opportunity; of one station the first of those that tie, of several none. `categories` from the
     highest on."""
     draws = random.Random(1)
     windows = [EDCA[one][1] for one in categories]

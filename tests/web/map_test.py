@@ -141,9 +141,9 @@ def test_a_refused_change_shows_why_and_the_robot_returns(page, running):
 
 
 def test_who_may_only_look_cannot_drag(running, browser):
-    process, said = web_of("yard", "--listen", "127.0.0.1:0", "--name", "localhost")  # by a name and without a token
+    process, output = web_of("yard", "--listen", "127.0.0.1:0", "--name", "localhost")  # by a name and without a token
     try:
-        show(browser, said.split()[-1].replace("127.0.0.1", "localhost"))
+        show(browser, output.split()[-1].replace("127.0.0.1", "localhost"))
         browser.wait("document.body.classList.contains('looking')")
         before = position(running.gateway, "green")
         browser.drag(GREEN, [80, 0])

@@ -256,7 +256,7 @@ class SiteWorld {
     std::memcpy(&mark, &frame[kPayload], sizeof mark);
     std::memcpy(&number, &frame[kPayload + sizeof mark], sizeof number);
     if (mark != kMark || number >= sent_.size()) {
-      return faults_.add("a frame that nobody has sent is released to robot {}", robot);
+      return faults_.add("a frame that no robot has sent is released to robot {}", robot);
     }
     Sent& sent = sent_[number];
     faults_.require(sent.to == robot, "frame {} of robot {} to {} is released to {}", number, sent.from, sent.to,
@@ -356,7 +356,7 @@ class SiteWorld {
     }
   }
 
-  // Whoever still runs reports the victim, and the victim all others; nobody changes anything.
+  // Each gateway that runs reports the victim, and the victim all others; none changes anything.
   void check_noticed() {
     noticed_by_ = WorldTime::max();
     for (std::uint32_t i = 0; i < kGateways; ++i) {

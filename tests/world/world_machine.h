@@ -63,7 +63,7 @@ class WorldMachine {
                   return plane;
                 },
             .confine = [] {},
-            .beside =
+            .background =
                 [](const auto& work) {
                   work(std::stop_token());
                   return std::jthread();

@@ -96,7 +96,7 @@ RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration
   return config;
 }
 
-/// A fault where x, y and z are not places on the earth.
+/// A fault where x, y and z are not positions on the earth.
 void check_geographic(YamlReader& map, const Configuration& configuration) {
   const SceneConfig& scene = configuration.world.scene;
   if (!scene.origin || !scene.has_altitude) {

@@ -233,7 +233,7 @@ struct StatusTable<RunStatus> {
       status_row<&S::scenario>("scenario"),
       status_row<&S::mavlink>("mavlink"),
       status_row<&S::dds>("dds"),
-      status_row<&S::gnss>("gnss", "robots that are sent their positions; absent: there are none"),
+      status_row<&S::gnss>("gnss", "robots that are sent their positions; absent without any"),
       status_row<&S::cot>("cot")};
 };
 

@@ -91,7 +91,7 @@ TEST(VehicleRadio, TakesTheStationAndTheRatioToNoise) {
   EXPECT_TRUE(log.is_snr);
   EXPECT_NEAR(log.rows[0].level_db.value_or(0), (199 - 40) / 1.9, 1e-9);
   EXPECT_NEAR(log.rows[0].pair.low_m, 10, 1e-9);
-  EXPECT_THAT(log.notes, Contains(HasSubstr("10.0 m above the ground, as --at says")));
+  EXPECT_THAT(log.notes, Contains(HasSubstr("10.0 m above the ground, by --at")));
 }
 
 TEST(VehicleRadio, ForgottenAndUnknownLevelsAreNone) {

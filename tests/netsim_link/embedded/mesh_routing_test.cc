@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Stations 0 to n - 1, of which those reach one another that the test says.
+/// Stations 0 to n - 1, which reach one another where the test connects them.
 class Mesh {
  public:
   explicit Mesh(std::uint32_t stations, const MeshProtocol& protocol = {}, std::uint64_t seed = 1)

@@ -60,7 +60,7 @@ TEST(Edca, EachCategoryHasItsQueue) {
     for (int i = 0; i < 100; ++i) {
       EXPECT_TRUE(air.send(0, category, kOverlapStart));
     }
-    EXPECT_FALSE(air.send(0, category, kOverlapStart)) << "its 100 places are taken";
+    EXPECT_FALSE(air.send(0, category, kOverlapStart)) << "its 100 slots are taken";
   }
 }
 

@@ -212,7 +212,7 @@ TEST(RadioStatus, PowersAreInStepsOfAboutHalfADecibel) {
   EXPECT_EQ(mavlink::sik_level(-127), 0);
   EXPECT_EQ(mavlink::sik_level(-200), 0);
   EXPECT_EQ(mavlink::sik_level(-60), 127);
-  EXPECT_EQ(mavlink::sik_level(20), 254) << "255 would say that it is not known";
+  EXPECT_EQ(mavlink::sik_level(20), 254) << "255 means that it is unknown";
   EXPECT_EQ(mavlink::sik_level(-std::numeric_limits<double>::infinity()), 0);
 }
 
