@@ -18,13 +18,6 @@
 
 namespace hilgate {
 
-/// Stations forward one another's frames (path/mesh_relays.h); routes are LinkTable::routes.
-struct MeshForwarding {
-  std::uint32_t hop_limit = 31;           // transmissions of a frame, [1, 255]
-  Nanoseconds least_forwarding{300'000};  // from the reception of a frame to its place in the queue: equally
-  Nanoseconds most_forwarding{400'000};   // distributed between these
-};
-
 /// A medium that its stations share; half duplex, but for kScheduled.
 struct AirDomain {
   Nanoseconds slot{9'000};
@@ -41,7 +34,8 @@ struct AirDomain {
   Nanoseconds turnaround{0};       // kUnslottedCsma: from there to the transmission, and from a frame to its answer
   Nanoseconds interframe{0};       // kUnslottedCsma: pause of a station behind its transmission
   std::uint32_t most_busy = 4;     // kUnslottedCsma: looks that may find the medium busy
-  std::optional<MeshForwarding> mesh{};  // absent: frames reach what is in reach of their sender
+  std::optional<MeshForwarding>
+      mesh{};              // routes are LinkTable::routes; absent: frames reach what is in reach of their sender
   bool both_ways = false;  // kScheduled: uplink and downlink in turn (TDD); users' frames to users take it twice
   std::string name{};      // for people
 };

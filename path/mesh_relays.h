@@ -234,11 +234,11 @@ class MeshRelays {
   bool receive(const AirResult& result, const AirDelivery& sent, AirDelivery& delivery) noexcept {
     const RobotSlot from = parts_.sender_of(sent.air);
     const RobotSlot to = parts_.receiver_of(delivery.pending.link);
-    const LinkSlot air = parts_.link_between(from, to);
+    const LinkSlot air = delivery.air = parts_.link_between(from, to);
     if (from == to || !parts_.fates.state(air).reachable) {
       return false;
     }
-    if (!result.interferers.empty() && !parts_.medium.received(result, from.value(), to.value())) {
+    if (!medium_.received(result, delivery)) {
       delivery.lost = DropReason::kCollision;
       return false;
     }

@@ -17,6 +17,11 @@ inline double distance_m(const Vec3& a, const Vec3& b) {
   return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+/// The point at `part` of the straight line, 0 to 1.
+inline Vec3 on_line(const Vec3& from, const Vec3& to, double part) {
+  return {std::lerp(from.x, to.x, part), std::lerp(from.y, to.y, part), std::lerp(from.z, to.z, part)};
+}
+
 struct Quaternion {
   double w = 1, x = 0, y = 0, z = 0;
   friend bool operator==(const Quaternion&, const Quaternion&) = default;

@@ -11,9 +11,7 @@
 
 #include "config/config_error.h"
 #include "config/nearest.h"
-#include "gateway/radio_log/iperf_log.h"
-#include "gateway/radio_log/recorded_links.h"
-#include "gateway/radio_log/vehicle_radio.h"
+#include "gateway/radio_log/radio_log_formats.h"
 #include "host/mcap/mcap_format.h"
 #include "host/plain_file.h"
 #include "physics_link/tracklog/log_file.h"

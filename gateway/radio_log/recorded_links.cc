@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/radio_log/recorded_links.h"
+#include "gateway/radio_log/radio_log_formats.h"
 
 #include <fmt/format.h>
 
@@ -17,20 +17,14 @@
 namespace hilgate {
 namespace {
 
-constexpr double kLowestEnd = 0.1;  // m: path loss models have no lower antennas
-
 /// Losses that follow from the level: not those of queues, rules and other stations.
 constexpr std::array kByLevel = {DropReason::kUnreachable, DropReason::kLostOnAir, DropReason::kRetriesSpent,
                                  DropReason::kHeaderHit};
 
-struct EndPlace {
-  double x = 0, y = 0, z = 0;
-};
-
 /// One link, by its name over all layouts.
 struct LinkRows {
   std::vector<MeasuredRow> rows;
-  std::optional<EndPlace> last_from{}, last_to{};
+  std::optional<Vec3> last_from{}, last_to{};
 };
 
 /// A link of the layout at hand.
@@ -65,7 +59,7 @@ class LinkCollector final : public RecordVisitor {
   std::string link_;
   std::vector<LinkNow> now_;           // by the layout's link
   std::vector<std::size_t> by_level_;  // indices of counters
-  std::map<std::string, EndPlace> places_;
+  std::map<std::string, Vec3> places_;
   std::map<std::string, LinkRows> all_;
   std::optional<Nanoseconds> first_{};
   std::size_t without_place_ = 0, without_radio_ = 0;
@@ -142,14 +136,15 @@ void LinkCollector::add_row(Nanoseconds at, LinkNow& link, const LinkCountsRow* 
     ++without_radio_;
     return;
   }
-  const EndPlace &a = from->second, &b = to->second;
-  const auto moved = [](const std::optional<EndPlace>& before, const EndPlace& now) {
-    return before ? std::hypot(now.x - before->x, now.y - before->y, now.z - before->z) : 0;
+  const Vec3 &a = from->second, &b = to->second;
+  const auto moved = [](const std::optional<Vec3>& before, const Vec3& now) {
+    return before ? distance_m(now, *before) : 0;
   };
   LinkRows& path = all_[link.from + ">" + link.to];
   const Nanoseconds first = first_ ? *first_ : first_.emplace(at);
   row.time_s = std::chrono::duration<double>(at - first).count();
-  row.pair = pair_between(std::hypot(a.x - b.x, a.y - b.y), std::max(a.z, kLowestEnd), std::max(b.z, kLowestEnd));
+  row.pair =
+      pair_between(std::hypot(a.x - b.x, a.y - b.y), std::max(a.z, kLowestAntenna), std::max(b.z, kLowestAntenna));
   row.moved_m = (path.rows.empty() ? 0 : path.rows.back().moved_m) + moved(path.last_from, a) + moved(path.last_to, b);
   row.level_db = link.level_sum / static_cast<double>(link.levels);
   path.last_from = a;

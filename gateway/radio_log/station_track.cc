@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "config/config_error.h"
+#include "gateway/radio_log/radio_log_formats.h"
 
 namespace hilgate {
 namespace {
 
 constexpr double kStationHeight = 1.5;  // m above ground, of an antenna whose height is not given
-constexpr double kLowest = 0.1;         // m: path loss models have no lower antennas
 constexpr double kNearest = 5;          // m, of positions on the earth
 constexpr Nanoseconds kLongestGap = std::chrono::seconds(5);
 
@@ -79,7 +79,7 @@ void StationTrack::put_in_metres(const LogTrack& track, const std::optional<Othe
 }
 
 void StationTrack::check_station(const std::string& file) const {
-  if (station_m_ < -kLowest || std::abs(station_m_) > 10'000) {
+  if (station_m_ < -kLowestAntenna || std::abs(station_m_) > 10'000) {
     throw ConfigError({{file, 0, "",
                         fmt::format("the station's antenna is at {:.1f} m above the ground of the track's first "
                                     "position; give --at the altitude as the log has it",
@@ -100,18 +100,17 @@ bool StationTrack::place(Nanoseconds at, MeasuredRow& row) {
     const Point& before = *(after - 1);
     const double part =
         static_cast<double>((at - before.at).count()) / static_cast<double>((after->at - before.at).count());
-    here = {std::lerp(before.place.x, here.x, part), std::lerp(before.place.y, here.y, part),
-            std::lerp(before.place.z, here.z, part)};
+    here = on_line(before.place, here, part);
   }
   const PairGeometry pair =
-      pair_between(std::hypot(here.x, here.y), std::max(here.z, kLowest), std::max(station_m_, kLowest));
+      pair_between(std::hypot(here.x, here.y), std::max(here.z, kLowestAntenna), std::max(station_m_, kLowestAntenna));
   if (on_earth_ && pair.d3d_m < kNearest) {
     ++too_near_;
     return false;
   }
   row.pair = pair;
   row.time_s = std::chrono::duration<double>(at - first()).count();
-  moved_m_ += last_ ? std::hypot(here.x - last_->x, here.y - last_->y, here.z - last_->z) : 0;
+  moved_m_ += last_ ? distance_m(here, *last_) : 0;
   row.moved_m = moved_m_;
   last_ = here;
   return true;

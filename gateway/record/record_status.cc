@@ -108,9 +108,10 @@ std::vector<RobotIndex> RecordStatus::relays(std::size_t from, std::size_t to) c
                                                               RobotIndex{static_cast<std::uint32_t>(to)});
 }
 
-RecordStatus::Way RecordStatus::mesh_way(std::size_t from, std::size_t to) const {
+RecordStatus::Way RecordStatus::mesh_way(std::size_t from, std::size_t to,
+                                         const std::vector<RobotIndex>& relays) const {
   Way way{.reachable = true, .delay_us = 0};
-  for (const RobotIndex relay : relays(from, to)) {
+  for (const RobotIndex relay : relays) {
     pass(way, hop(from, relay.value()));
     from = relay.value();
   }
@@ -138,17 +139,18 @@ RecordStatus::Way RecordStatus::network_way(std::size_t from, std::size_t to) co
   return way;
 }
 
-RecordStatus::Way RecordStatus::way(std::size_t from, std::size_t to) const {
+RecordStatus::Way RecordStatus::way(std::size_t from, std::size_t to, const std::vector<RobotIndex>& relays) const {
   const bool network = table_.attachments.size() > std::max(from, to) && stations_.contains(layout_.ends[from]) &&
                        stations_.contains(layout_.ends[to]);
-  return network ? network_way(from, to) : relays(from, to).empty() ? hop(from, to) : mesh_way(from, to);
+  return network ? network_way(from, to) : relays.empty() ? hop(from, to) : mesh_way(from, to, relays);
 }
 
 Json RecordStatus::link_json(std::size_t from, std::size_t to) const {
   Json json{{"from", layout_.ends[from]}, {"to", layout_.ends[to]}};
   const std::size_t link = from * layout_.ends.size() + to;
   if (link < table_.links.size()) {
-    const Way here = way(from, to);
+    const std::vector<RobotIndex> over = relays(from, to);
+    const Way here = way(from, to, over);
     json.update({{"reachable", here.reachable},
                  {"line_of_sight", here.line_of_sight},
                  {"rssi_dbm", here.rssi_dbm},
@@ -158,7 +160,7 @@ Json RecordStatus::link_json(std::size_t from, std::size_t to) const {
     if (here.delay_us) {
       json["delay_us"] = *here.delay_us;
     }
-    for (const RobotIndex relay : relays(from, to)) {
+    for (const RobotIndex relay : over) {
       json["via"].push_back(layout_.ends[relay.value()]);
     }
   }

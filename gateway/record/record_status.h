@@ -40,9 +40,9 @@ class RecordStatus {
   [[nodiscard]] Way hop(std::size_t from, std::size_t to) const;
   static void pass(Way& way, const Way& next);
   [[nodiscard]] std::vector<RobotIndex> relays(std::size_t from, std::size_t to) const;
-  [[nodiscard]] Way mesh_way(std::size_t from, std::size_t to) const;
+  [[nodiscard]] Way mesh_way(std::size_t from, std::size_t to, const std::vector<RobotIndex>& relays) const;
   [[nodiscard]] Way network_way(std::size_t from, std::size_t to) const;
-  [[nodiscard]] Way way(std::size_t from, std::size_t to) const;
+  [[nodiscard]] Way way(std::size_t from, std::size_t to, const std::vector<RobotIndex>& relays) const;
   [[nodiscard]] nlohmann::ordered_json link_json(std::size_t from, std::size_t to) const;
   [[nodiscard]] nlohmann::ordered_json robot_json(const std::string& name) const;
   [[nodiscard]] nlohmann::ordered_json station_json(std::size_t robot) const;

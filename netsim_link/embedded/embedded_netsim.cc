@@ -94,7 +94,7 @@ AirDomain domain_of(const RadioMac& mac) {
                    .most_busy = mac.most_busy,
                    .name = mac.domain};
   if (mac.mesh) {
-    domain.mesh = {mac.mesh->hop_limit, mac.mesh->least_forwarding, mac.mesh->most_forwarding};
+    domain.mesh = mac.mesh->forwarding;
   }
   if (mac.cell) {
     domain.both_ways = mac.cell->both_ways;

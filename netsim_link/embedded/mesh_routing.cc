@@ -47,8 +47,7 @@ MeshRouting::MeshRouting(const MeshProtocol& protocol, std::vector<RobotIndex> m
       members_(std::move(members)),
       seed_(seed),
       hearing_(members_.size() * members_.size()),
-      next_(hearing_.size(), static_cast<std::uint32_t>(members_.size())),
-      part_(members_.size()) {}
+      next_(hearing_.size(), static_cast<std::uint32_t>(members_.size())) {}
 
 const LinkState& MeshRouting::link(const LinkTable& table, std::size_t from, std::size_t to) const {
   return table.links[link_of(members_[from], members_[to], ends_).value()];
@@ -78,7 +77,6 @@ bool MeshRouting::update(const LinkTable& table, std::size_t ends, const AirPlan
   }
   updated_ = at_;
   find_routes(table, plan);
-  find_parts();
   return true;
 }
 
@@ -172,18 +170,6 @@ void MeshRouting::find_routes(const LinkTable& table, const AirPlan& plan) {
   }
 }
 
-void MeshRouting::find_parts() {
-  for (std::uint32_t member = 0; member < members_.size(); ++member) {
-    part_[member] = member;
-    for (std::uint32_t other = 0; other < member; ++other) {
-      if (next_[pair(member, other)] < members_.size()) {
-        part_[member] = part_[other];
-        break;
-      }
-    }
-  }
-}
-
 void MeshRouting::write(MeshRoutes& routes) const {
   routes.ends = ends_;
   routes.next.resize(ends_ * ends_);
@@ -194,14 +180,18 @@ void MeshRouting::write(MeshRoutes& routes) const {
       }
     }
   }
+  // Neighbours are so both ways, and so are routes: a part is what its first member has routes to.
   std::vector<std::vector<RobotIndex>>& parts = routes.parts.emplace_back();
-  std::vector<std::size_t> place(members_.size());
-  for (std::uint32_t member = 0; member < members_.size(); ++member) {
-    if (part_[member] == member) {
-      place[member] = parts.size();
+  std::vector<std::size_t> firsts;  // of the parts
+  for (std::size_t member = 0; member < members_.size(); ++member) {
+    const auto own =
+        std::ranges::find_if(firsts, [&](std::size_t first) { return next_[pair(member, first)] < members_.size(); });
+    const auto part = static_cast<std::size_t>(own - firsts.begin());
+    if (own == firsts.end()) {
+      firsts.push_back(member);
       parts.emplace_back();
     }
-    parts[place[part_[member]]].push_back(members_[member]);
+    parts[part].push_back(members_[member]);
   }
 }
 

@@ -51,7 +51,6 @@ class MeshRouting {
   bool hear(const LinkTable& table, const AirPlan& plan, std::size_t from, std::int64_t first, std::int64_t end);
   [[nodiscard]] double cost(const LinkTable& table, const AirPlan& plan, std::size_t from, std::size_t to) const;
   void find_routes(const LinkTable& table, const AirPlan& plan);
-  void find_parts();
 
   MeshProtocol protocol_;
   std::vector<RobotIndex> members_;
@@ -59,7 +58,6 @@ class MeshRouting {
   std::size_t ends_ = 0;
   std::vector<Hearing> hearing_;     // by pair(): the receiver's of the sender
   std::vector<std::uint32_t> next_;  // by pair(at, destination): a member; members_.size() without a route
-  std::vector<std::uint32_t> part_;  // by member
   SimTime at_{};
   SimTime updated_{};
   bool begun_ = false;

@@ -28,6 +28,7 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
     : transmitters_(std::make_unique<Transmitters>(plan, seed, least)) {
   for (const AirDomain& rules : plan.domains) {
     domains_.push_back(make_access_method(rules, *transmitters_));
+    has_mesh_ = has_mesh_ || rules.mesh;
   }
   std::vector<std::size_t> members(domains_.size());
   for (const Transmitter& transmitter : transmitters_->all()) {

@@ -87,9 +87,8 @@ class Medium {
   [[nodiscard]] std::uint8_t group_mode(RobotSlot station) const {
     return transmitters_->of(station.value())->station.group_mode;
   }
-  [[nodiscard]] bool has_mesh() const {
-    return std::ranges::any_of(domains_, [](const auto& domain) { return domain->rules().mesh.has_value(); });
-  }
+  /// Whether any domain is a mesh.
+  [[nodiscard]] bool has_mesh() const { return has_mesh_; }
   /// Makes room in a full queue in bytes: messages that wait are removed, each(NodeIndex) gets their deliveries. False:
   /// it is the new one that goes. Which is drawn, because of a burst a serial port loses some here and there, while the
   /// datagrams of a burst come at once and its end would always be lost.
@@ -221,6 +220,7 @@ class Medium {
 
   std::unique_ptr<Transmitters> transmitters_;  // where it is when this is moved: domains_ refer to it
   std::vector<std::unique_ptr<AccessMethod>> domains_;
+  bool has_mesh_ = false;
 };
 
 }  // namespace hilgate

@@ -82,14 +82,19 @@ struct Transmitter {
   [[nodiscard]] std::uint64_t queued_bytes() const { return bytes_in.get() - bytes_out.get(); }
 };
 
-/// Bounds of a station's contention window: of its category, else of the medium.
-inline std::uint32_t least_window(const Transmitter& transmitter, const AirDomain& rules) {
+/// Of the transmitter's category; null without EDCA.
+inline const EdcaParameters* edca_of(const Transmitter& transmitter) {
   const auto& edca = transmitter.station.edca;
-  return edca ? (*edca)[static_cast<std::size_t>(transmitter.category)].cw_min : rules.cw_min;
+  return edca ? &(*edca)[static_cast<std::size_t>(transmitter.category)] : nullptr;
+}
+/// Bounds of the contention window: of its category, else of the medium.
+inline std::uint32_t least_window(const Transmitter& transmitter, const AirDomain& rules) {
+  const EdcaParameters* const edca = edca_of(transmitter);
+  return edca != nullptr ? edca->cw_min : rules.cw_min;
 }
 inline std::uint32_t most_window(const Transmitter& transmitter, const AirDomain& rules) {
-  const auto& edca = transmitter.station.edca;
-  return edca ? (*edca)[static_cast<std::size_t>(transmitter.category)].cw_max : rules.cw_max;
+  const EdcaParameters* const edca = edca_of(transmitter);
+  return edca != nullptr ? edca->cw_max : rules.cw_max;
 }
 /// After a failed try.
 inline void widen_window(Transmitter& transmitter, const AirDomain& rules) {
@@ -97,8 +102,8 @@ inline void widen_window(Transmitter& transmitter, const AirDomain& rules) {
 }
 /// 0: one frame exchange at a time.
 inline Nanoseconds txop_of(const Transmitter& transmitter) {
-  const auto& edca = transmitter.station.edca;
-  return edca ? (*edca)[static_cast<std::size_t>(transmitter.category)].txop : Nanoseconds{0};
+  const EdcaParameters* const edca = edca_of(transmitter);
+  return edca != nullptr ? edca->txop : Nanoseconds{0};
 }
 
 }  // namespace hilgate

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/tracklog/log_time.h"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 #include "config/plain_text.h"
 #include "physics_link/tracklog/track_log.h"
@@ -98,6 +102,11 @@ std::optional<Nanoseconds> time_of_day(std::string_view text) {
   std::string_view rest = text.substr(std::min(kWhole, text.size()));
   const auto fraction = take_fraction(rest);
   return clock && fraction && rest.empty() ? std::optional(*clock + *fraction) : std::nullopt;
+}
+
+std::string utc_text(Nanoseconds utc) {
+  const auto ms = std::chrono::floor<std::chrono::milliseconds>(utc).count();
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(ms / 1000)), ms % 1000);
 }
 
 }  // namespace hilgate

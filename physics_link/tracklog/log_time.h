@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "clock/time.h"
@@ -16,6 +17,9 @@ std::optional<Nanoseconds> utc_of_day(int year, int month, int day);
 /// An instant as XML Schema's dateTime: 2024-05-01T10:00:00.250+02:00. Without Z or an offset it counts as UTC. Digits
 /// beyond nanoseconds are cut off. Empty for other text and years outside 1970 to 2199.
 std::optional<Nanoseconds> utc_of_text(std::string_view text);
+
+/// 2024-05-01T10:00:00.250Z, of an instant since 1970. What is below a millisecond is cut off.
+std::string utc_text(Nanoseconds utc);
 
 /// hhmmss.sss, as NMEA has times of day. Empty for other text.
 std::optional<Nanoseconds> time_of_day(std::string_view text);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/tracklog/track_report.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <nlohmann/json.hpp>
+
+#include "physics_link/tracklog/log_time.h"
 
 namespace hilgate {
 namespace {
@@ -51,11 +51,6 @@ TrackFigures figures_of(const LogTrack& track, const std::optional<mavlink::Geod
     before = at;
   }
   return figures;
-}
-
-std::string utc_text(Nanoseconds utc) {
-  const auto ms = std::chrono::floor<std::chrono::milliseconds>(utc).count();
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(ms / 1000)), ms % 1000);
 }
 
 std::string clock_text(const TrackLog& log) {

@@ -178,9 +178,8 @@ Pose TrackCursor::pose_at(SimTime when) {
   }
   const Waypoint& to = track_[next_];
   const double part = static_cast<double>((when - from.at).count()) / static_cast<double>((to.at - from.at).count());
-  const Vec3 place{std::lerp(from.position.x, to.position.x, part), std::lerp(from.position.y, to.position.y, part),
-                   std::lerp(from.position.z, to.position.z, part)};
-  return posed(place, from.yaw_rad && to.yaw_rad ? std::lerp(*from.yaw_rad, *to.yaw_rad, part) : from.yaw_rad);
+  return posed(on_line(from.position, to.position, part),
+               from.yaw_rad && to.yaw_rad ? std::lerp(*from.yaw_rad, *to.yaw_rad, part) : from.yaw_rad);
 }
 
 std::vector<Track> read_tracks_csv(const std::string& file, std::span<const std::string> robots) {

@@ -44,4 +44,13 @@ struct EdcaParameters {
   friend bool operator==(const EdcaParameters&, const EdcaParameters&) = default;
 };
 
+/// How stations of a mesh forward one another's frames (path/mesh_relays.h).
+struct MeshForwarding {
+  std::uint32_t hop_limit = 31;           // transmissions of a frame, [1, 255]
+  Nanoseconds least_forwarding{300'000};  // from the reception of a frame to its place in the queue: equally
+  Nanoseconds most_forwarding{400'000};   // distributed between these
+
+  friend bool operator==(const MeshForwarding&, const MeshForwarding&) = default;
+};
+
 }  // namespace hilgate

@@ -227,11 +227,12 @@ void read_mesh(YamlReader mesh, RadioMac& out, ProfileModes& modes) {
   read_time(mesh, "hello", kShortest, kLongestInterval, protocol.hello);
   read_time(mesh, "update", kShortest, kLongestInterval, protocol.update);
   protocol.lost_after = mesh.has("lost_after") ? whole_within(mesh, "lost_after", 1, 100) : protocol.lost_after;
-  protocol.hop_limit = mesh.has("hop_limit") ? whole_within(mesh, "hop_limit", 1, 255) : protocol.hop_limit;
+  protocol.forwarding.hop_limit =
+      mesh.has("hop_limit") ? whole_within(mesh, "hop_limit", 1, 255) : protocol.forwarding.hop_limit;
   if (std::optional<YamlReader> forwarding = mesh.optional_child("forwarding")) {
-    protocol.least_forwarding = time_within(*forwarding, "min", Nanoseconds{0}, kLongestSpan);
-    protocol.most_forwarding = time_within(*forwarding, "max", Nanoseconds{0}, kLongestSpan);
-    if (protocol.most_forwarding < protocol.least_forwarding) {
+    protocol.forwarding.least_forwarding = time_within(*forwarding, "min", Nanoseconds{0}, kLongestSpan);
+    protocol.forwarding.most_forwarding = time_within(*forwarding, "max", Nanoseconds{0}, kLongestSpan);
+    if (protocol.forwarding.most_forwarding < protocol.forwarding.least_forwarding) {
       forwarding->fault("max", "is shorter than the minimum");
     }
   }

@@ -103,12 +103,10 @@ enum class MeshMetric : std::uint8_t {
 /// Stations of a mesh forward one another's frames.
 struct MeshProtocol {
   MeshMetric metric = MeshMetric::kAirtime;
-  Nanoseconds hello{500'000'000};         // between two of one station
-  std::uint32_t lost_after = 2;           // hellos missed in a row
-  Nanoseconds update{1'000'000'000};      // until routes follow a change of the metric
-  std::uint32_t hop_limit = 31;           // transmissions of a frame
-  Nanoseconds least_forwarding{300'000};  // time in a station that forwards a frame: equally distributed
-  Nanoseconds most_forwarding{400'000};
+  Nanoseconds hello{500'000'000};     // between two of one station
+  std::uint32_t lost_after = 2;       // hellos missed in a row
+  Nanoseconds update{1'000'000'000};  // until routes follow a change of the metric
+  MeshForwarding forwarding{};
 
   friend bool operator==(const MeshProtocol&, const MeshProtocol&) = default;
 };

@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "config/config_error.h"
-#include "gateway/radio_log/iperf_log.h"
-#include "gateway/radio_log/vehicle_radio.h"
+#include "gateway/radio_log/radio_log_formats.h"
 #include "physics_link/tracklog/log_file.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -6,19 +6,13 @@
 #include <chrono>
 #include <string_view>
 
+#include "physics_link/tracklog/log_time.h"
+
 namespace hilgate {
 namespace {
 
-// "2026-11-29T03:44:19.123Z"
 std::string cot_time(Nanoseconds utc) {
-  using namespace std::chrono;
-  const sys_time<milliseconds> instant{round<milliseconds>(utc)};
-  const sys_days midnight = floor<days>(instant);
-  const year_month_day day{midnight};
-  const hh_mm_ss time{instant - midnight};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(day.year()),
-                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()), time.hours().count(),
-                     time.minutes().count(), time.seconds().count(), time.subseconds().count());
+  return utc_text(std::chrono::round<std::chrono::milliseconds>(utc));
 }
 
 // Between double quotes.

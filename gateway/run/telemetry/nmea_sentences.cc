@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/telemetry/nmea_sentences.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
+#include <ctime>
 
 namespace hilgate {
 namespace {
@@ -16,15 +18,9 @@ struct NmeaTime {
 };
 
 NmeaTime nmea_time(Nanoseconds utc) {
-  using namespace std::chrono;
-  const sys_time<milliseconds> instant{round<milliseconds>(utc)};
-  const sys_days midnight = floor<days>(instant);
-  const year_month_day day{midnight};
-  const hh_mm_ss time{instant - midnight};
-  return {fmt::format("{:02}{:02}{:02}.{:03}", time.hours().count(), time.minutes().count(), time.seconds().count(),
-                      time.subseconds().count()),
-          fmt::format("{:02}{:02}{:02}", static_cast<unsigned>(day.day()), static_cast<unsigned>(day.month()),
-                      static_cast<int>(day.year()) % 100)};
+  const auto ms = std::chrono::round<std::chrono::milliseconds>(utc).count();
+  const std::tm parts = fmt::gmtime(static_cast<std::time_t>(ms / 1000));
+  return {fmt::format("{:%H%M%S}.{:03}", parts, ms % 1000), fmt::format("{:%d%m%y}", parts)};
 }
 
 // "ddmm.mmmmm,N": whole units of 1e-5 minutes (1.9 cm), so that no minute is 60.

@@ -12,8 +12,7 @@
 
 #include "config/config_error.h"
 #include "frame/drop_reason.h"
-#include "gateway/radio_log/iperf_log.h"
-#include "gateway/radio_log/vehicle_radio.h"
+#include "gateway/radio_log/radio_log_formats.h"
 #include "gateway/record/count_codec.h"
 #include "gateway/record/link_table_codec.h"
 #include "gateway/record/run_layout.h"
