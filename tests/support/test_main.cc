@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `main` of a folder's test program. Besides GoogleTest's options it accepts `--files=PATH,PATH`, paths from the root
-// of the repository: only the tests of these source files run. A file without tests is an error, so that an entry of
-// ctest cannot pass because nothing ran.
+// of the repository: only the tests of these source files run, or those of them that GTEST_FILTER names. That no test
+// runs is an error, so that an entry of ctest cannot pass because nothing ran.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
     return RUN_ALL_TESTS();
   }
   std::string_view files = argv[1];
-  if (argc > 2 || !files.starts_with(kOption) || GTEST_FLAG_GET(filter) != "*") {
-    std::cerr << "usage: " << argv[0] << " [--files=PATH,PATH | --gtest_filter=...] [GoogleTest's options]\n";
+  if (argc > 2 || !files.starts_with(kOption)) {
+    std::cerr << "usage: " << argv[0] << " [--files=PATH,PATH] [GoogleTest's options]\n";
     return 2;
   }
   files.remove_prefix(kOption.size());
@@ -54,6 +54,13 @@ int main(int argc, char** argv) {
     }
     filter += tests;
   }
-  GTEST_FLAG_SET(filter, filter);
-  return RUN_ALL_TESTS();
+  if (GTEST_FLAG_GET(filter) == "*") {
+    GTEST_FLAG_SET(filter, filter);
+  }
+  const int status = RUN_ALL_TESTS();
+  if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    std::cerr << argv[0] << ": no test of these files is named " << GTEST_FLAG_GET(filter) << '\n';
+    return 2;
+  }
+  return status;
 }
