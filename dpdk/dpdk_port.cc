@@ -2,6 +2,7 @@
 #include "dpdk/dpdk_port.h"
 
 #include <fmt/format.h>
+#include <rte_alarm.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_interrupts.h>
@@ -11,8 +12,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <future>
 #include <stdexcept>
+#include <thread>
 #include <utility>
+
+#include "host/socket_path.h"
 
 namespace hilgate {
 namespace {
@@ -49,6 +55,21 @@ std::uint16_t find_device(const DpdkPortOptions& options) {
   return port;
 }
 
+void hold_promise(void* promise) {
+  static_cast<std::promise<void>*>(promise)->set_value();
+}
+
+// DPDK's interrupts and alarms have one thread, which handles what a wait has brought in any order: what came before
+// the first of two alarms is done when the second comes.
+void settle_interrupts() {
+  for (int i = 0; i < 2; ++i) {
+    std::promise<void> handled;
+    if (rte_eal_alarm_set(1, hold_promise, &handled) == 0) {
+      handled.get_future().wait();
+    }
+  }
+}
+
 void check_queues(const DpdkPortOptions& options, const rte_eth_dev_info& info) {
   if (options.rx_queues == 0 || options.rx_queues > info.max_rx_queues) {
     throw std::runtime_error(fmt::format("port {}: device {} supports {} receive queues, not {}", options.name,
@@ -60,9 +81,62 @@ void check_queues(const DpdkPortOptions& options, const rte_eth_dev_info& info) 
 
 DpdkPort::DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscClock& clock)
     : port_(find_device(options)), clock_(clock) {
+  prepare_socket(options);
   start(options, pool);
+  meet_peers(options);
   rte_eth_promiscuous_enable(port_);  // the gateway takes frames for other addresses; virtual devices do anyway
   take_stamps(clock);
+}
+
+void DpdkPort::prepare_socket(const DpdkPortOptions& options) {
+  if (options.kind == DpdkKind::kDevice) {
+    return;
+  }
+  const DpdkSocketConfig& socket = options.socket;
+  if (const std::string problem = socket_path_problem(socket.path, socket.server); !problem.empty()) {
+    throw std::runtime_error(fmt::format("port {}: {}", options.name, problem));
+  }
+  try {
+    if (options.kind == DpdkKind::kMemif) {
+      relay_ = std::make_unique<MemifRelay>(MemifRelayOptions{
+          .socket = socket.path, .driver_socket = options.driver_socket, .server = socket.server, .id = socket.id});
+    } else if (socket.server) {
+      free_socket_path(socket.path);
+    }
+  } catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("port {}: {}", options.name, error.what()));
+  }
+}
+
+void DpdkPort::meet_peers(const DpdkPortOptions& options) {
+  if (options.kind == DpdkKind::kDevice) {
+    return;
+  }
+  if (options.kind == DpdkKind::kVhostUser && options.socket.server) {
+    share_socket_path(options.socket.path);
+  }
+  rte_eth_dev_callback_register(port_, RTE_ETH_EVENT_INTR_LSC, carrier_changed, this);
+  look_for_carrier();
+  if (relay_ != nullptr) {
+    relay_->start(gate_, {.linked =
+                              [this] {
+                                rte_eth_link link{};
+                                return rte_eth_link_get_nowait(port_, &link) == 0 &&
+                                       link.link_status == RTE_ETH_LINK_UP;
+                              },
+                          .changed = [this] { look_for_carrier(); },
+                          .settle = settle_interrupts,
+                          .reconnect =
+                              [this] {
+                                rte_eth_dev_stop(port_);
+                                return rte_eth_dev_start(port_) == 0;
+                              }});
+  }
+}
+
+int DpdkPort::carrier_changed(std::uint16_t, rte_eth_event_type, void* self, void*) {
+  static_cast<DpdkPort*>(self)->look_for_carrier();
+  return 0;
 }
 
 // A device may refuse to start with interrupts: without MSI-X, say.
@@ -98,12 +172,18 @@ void DpdkPort::discipline() {
 }
 
 DpdkPort::~DpdkPort() {
-  while (waiting_ > 0) {
-    rte_pktmbuf_free(tx_[--waiting_]);
+  if (relay_ != nullptr) {
+    relay_->stop();
   }
+  while (rte_eth_dev_callback_unregister(port_, RTE_ETH_EVENT_INTR_LSC, carrier_changed, this) == -EAGAIN) {
+    std::this_thread::yield();  // it is being called
+  }
+  rte_pktmbuf_free_bulk(tx_.data(), waiting_);
   interrupts_.reset();
   rte_eth_dev_stop(port_);
-  rte_eth_dev_close(port_);
+  if (relay_ == nullptr) {  // EalOptions::ends_with_process
+    rte_eth_dev_close(port_);
+  }
 }
 
 void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, bool interrupts) {
@@ -146,11 +226,15 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, bool in
 }
 
 std::size_t DpdkPort::capture(std::span<Frame> burst) {
+  if (!gate_.passes()) {
+    return 0;
+  }
   std::array<rte_mbuf*, kBurst> mbufs;
   const auto wanted = static_cast<std::uint16_t>(std::min<std::size_t>(burst.size(), kBurst));
   const std::uint16_t queue = next_queue_;
   next_queue_ = static_cast<std::uint16_t>(queue + 1 < mode_.rx_queues ? queue + 1 : 0);
   const std::uint16_t count = rte_eth_rx_burst(port_, queue, mbufs.data(), wanted);
+  captured_.add(count);
   const HostTime now = count > 0 ? clock_.now() : HostTime{};
   for (std::uint16_t i = 0; i < count; ++i) {
     burst[i] = MbufPool::frame(mbufs[i], device_clock_ == nullptr ? now : stamped(*mbufs[i], now));
@@ -176,14 +260,26 @@ void DpdkPort::look_for_carrier() {
   carrier_.store(!known || link.link_status == RTE_ETH_LINK_UP, std::memory_order_relaxed);
 }
 
+// What waits for a device without a peer would be late when the next one comes.
+void DpdkPort::discard_waiting() {
+  rte_pktmbuf_free_bulk(tx_.data(), waiting_);
+  discarded_.add(waiting_);
+  waiting_ = 0;
+}
+
 // Hands the waiting frames to the device; true when there is room for another.
 bool DpdkPort::send() {
+  if (!gate_.passes() || unplugged()) {
+    discard_waiting();
+    return true;
+  }
   for (rte_mbuf* mbuf : std::span(tx_).first(waiting_)) {
     mbuf->ol_flags = 0;  // what the receiving device noted is no request to this one
   }
   const std::uint16_t sent = rte_eth_tx_burst(port_, 0, tx_.data(), waiting_);
   std::copy(tx_.begin() + sent, tx_.begin() + waiting_, tx_.begin());
   waiting_ = static_cast<std::uint16_t>(waiting_ - sent);
+  released_.add(sent);
   return waiting_ < kBurst;
 }
 

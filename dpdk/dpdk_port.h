@@ -14,10 +14,13 @@
 #include <utility>
 
 #include "clock/tsc_clock.h"
+#include "dpdk/burst_gate.h"
 #include "dpdk/device_clock.h"
 #include "dpdk/mbuf_pool.h"
+#include "dpdk/memif_relay.h"
 #include "frame/counter.h"
 #include "frame/frame.h"
+#include "frame/port_config.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -52,6 +55,9 @@ class ArrivalInterrupts {
 struct DpdkPortOptions {
   std::string name;    // the port's, for messages
   std::string device;  // as DPDK names it: "net_null0", "0000:01:00.0"
+  DpdkKind kind = DpdkKind::kDevice;
+  DpdkSocketConfig socket{};    // of kinds with a peer
+  std::string driver_socket{};  // of kMemif: see dpdk/memif_relay.h
   std::uint16_t rx_queues = 1;
   std::uint16_t descriptors = 1024;  // per ring; devices may round
   std::uint32_t frame_limit = 1518;  // longest frame without FCS that it shall take
@@ -60,7 +66,7 @@ struct DpdkPortOptions {
 
 /// What the device turned out to have.
 struct DpdkPortMode {
-  std::string driver;
+  std::string driver{};
   std::uint16_t rx_queues = 1;
   std::uint32_t largest_frame = 0;
   bool scattered = false;           // frames may lie in several mbufs
@@ -73,7 +79,8 @@ struct DpdkPortMode {
 class DpdkPort {
  public:
   /// Configures and starts the device. Throws std::runtime_error that names port and device: not found, fewer queues
-  /// than asked for (with their number), frames longer than it takes, buffers too small.
+  /// than asked for (with their number), frames longer than it takes, buffers too small, no folder for its socket,
+  /// another process at its socket.
   DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscClock& clock);
   ~DpdkPort();
   DpdkPort(const DpdkPort&) = delete;
@@ -98,6 +105,11 @@ class DpdkPort {
       send();
     }
   }
+  /// What the device had not taken when its peer went. Any thread.
+  [[nodiscard]] std::uint64_t discarded() const { return discarded_.get(); }
+  /// Frames that it has brought and taken. Any thread.
+  [[nodiscard]] std::uint64_t captured() const { return captured_.get(); }
+  [[nodiscard]] std::uint64_t released() const { return released_.get(); }
 
   // For a loop that sleeps while nothing arrives.
 
@@ -119,10 +131,13 @@ class DpdkPort {
     }
   }
 
-  /// The device had no carrier when look_for_carrier() was last called. Any thread.
+  /// The device had no carrier, or no peer, when look_for_carrier() was last called. Any thread.
   [[nodiscard]] bool unplugged() const { return !carrier_.load(std::memory_order_relaxed); }
-  /// Control thread, now and then: asks the device. Devices that cannot say have one.
+  /// Control thread, now and then, and threads of DPDK when a peer comes or goes: asks the device. Devices that cannot
+  /// say have one.
   void look_for_carrier();
+  /// Why the connection with the last peer ended; empty when that is not known. Any thread.
+  [[nodiscard]] std::string last_ended() const { return relay_ == nullptr ? "" : relay_->ended(); }
 
   [[nodiscard]] const DpdkPortMode& mode() const { return mode_; }
   /// Control thread, about every 100 ms: how the device's clock runs.
@@ -143,8 +158,13 @@ class DpdkPort {
   void take_stamps(const TscClock& clock);
   [[nodiscard]] HostTime stamped(const rte_mbuf& mbuf, HostTime polled);
   bool send();
+  void discard_waiting();
+  void prepare_socket(const DpdkPortOptions& options);
+  void meet_peers(const DpdkPortOptions& options);
+  static int carrier_changed(std::uint16_t port, rte_eth_event_type event, void* self, void* unused);
 
   std::uint16_t port_ = 0;
+  BurstGate gate_;
   std::atomic<bool> carrier_{true};
   DpdkPortMode mode_;
   TscReader clock_;
@@ -153,10 +173,12 @@ class DpdkPort {
   int stamp_at_ = 0;                           // its offset in an mbuf
   std::uint64_t stamp_flag_ = 0;
   Counter stamped_late_;
+  Counter captured_, released_, discarded_;
   std::unique_ptr<ArrivalInterrupts> interrupts_;  // null: arrivals wake no loop
   std::uint16_t next_queue_ = 0;
   std::uint16_t waiting_ = 0;
   std::array<rte_mbuf*, kBurst> tx_{};
+  std::unique_ptr<MemifRelay> relay_;  // of a memif; its thread uses the rest
 };
 
 static_assert(FramePort<DpdkPort>);

@@ -6,6 +6,7 @@
 #include <rte_errno.h>
 #include <sched.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -75,9 +76,34 @@ std::string advice(const EalOptions& options) {
   return "; see DPDK's messages above";
 }
 
+std::string device_arguments(const DpdkDeviceConfig& device, const std::string& driver_socket) {
+  switch (device.kind) {
+    case DpdkKind::kMemif:
+      return fmt::format("role={},id={},rsize={},socket={},socket-abstract=no",
+                         device.socket.server ? "server" : "client", device.socket.id,
+                         std::countr_zero(device.descriptors), driver_socket);
+    case DpdkKind::kVhostUser:
+      return fmt::format("iface={},queues=1,client={}", device.socket.path, device.socket.server ? 0 : 1);
+    case DpdkKind::kDevice:
+      break;
+  }
+  return device.arguments;
+}
+
 }  // namespace
 
-Eal::Eal(const EalOptions& options) {
+bool is_virtual(const std::string& device) {
+  return device.starts_with("net_") || device.starts_with("eth_");
+}
+
+void add_device(EalOptions& options, const DpdkDeviceConfig& device, const std::string& driver_socket) {
+  const std::string arguments = device_arguments(device, driver_socket);
+  options.ends_with_process |= device.kind == DpdkKind::kMemif;
+  auto& list = is_virtual(device.device) ? options.virtual_devices : options.devices;
+  list.push_back(arguments.empty() ? device.device : device.device + "," + arguments);
+}
+
+Eal::Eal(const EalOptions& options) : ends_with_process_(options.ends_with_process) {
   const KeepAffinity affinity;
   std::vector<std::string> args = arguments(options, affinity.first());
   std::vector<char*> argv;
@@ -93,7 +119,9 @@ Eal::Eal(const EalOptions& options) {
 }
 
 Eal::~Eal() {
-  rte_eal_cleanup();
+  if (!ends_with_process_) {
+    rte_eal_cleanup();
+  }
 }
 
 }  // namespace hilgate

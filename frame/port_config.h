@@ -60,13 +60,37 @@ struct SerialPortConfig {
   std::uint32_t buffer_bytes = 2048;  // that wait for the radio, [512, 65536]
 };
 
+/// What a port on DPDK is to its user.
+enum class DpdkKind : std::uint8_t {
+  kDevice,     // a device that the configuration names
+  kMemif,      // memory shared with a program that has a memif interface
+  kVhostUser,  // memory shared with a virtual machine, which has a virtio NIC
+};
+
+/// How the two ends of shared memory find each other.
+struct DpdkSocketConfig {
+  std::string path{};    // of a Unix socket, absolute; of kinds other than kDevice
+  bool server = true;    // the gateway listens there, else its peer
+  std::uint32_t id = 0;  // of kMemif: both ends have the same
+  friend bool operator==(const DpdkSocketConfig&, const DpdkSocketConfig&) = default;
+};
+
 /// A device of DPDK as a port.
 struct DpdkDeviceConfig {
+  DpdkKind kind = DpdkKind::kDevice;
+  DpdkSocketConfig socket{};
   std::string device;                // "net_null0" and other virtual ones, or a PCI address
   std::string arguments;             // of the device, "copy=1,size=64"
   std::uint16_t queues = 1;          // receive queues, [1, 64]
   std::uint16_t descriptors = 1024;  // per ring, [64, 32768]
 };
+
+/// Longest path of a Unix socket, bytes (unix(7)).
+inline constexpr std::size_t kMaxSocketPath = 107;
+
+/// Entries of a memif's rings: a power of two in this range.
+inline constexpr std::uint16_t kShortestMemifRing = 64;
+inline constexpr std::uint16_t kLongestMemifRing = 16'384;
 
 /// A TAP device, which the gateway makes if it is missing and removes again.
 struct TapConfig {
@@ -107,5 +131,17 @@ struct PortConfig {
   std::optional<TapConfig> tap;         // the interface is a TAP device
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };
+
+/// Where a port is, for messages and status: its interface, socket or device. Empty for a pseudo-terminal and a port of
+/// another gateway.
+inline const std::string& port_place(const PortConfig& port) {
+  if (is_line(port.driver)) {
+    return port.serial.device;
+  }
+  if (port.driver != PortDriver::kDpdk) {
+    return port.interface;
+  }
+  return port.dpdk.kind == DpdkKind::kDevice ? port.dpdk.device : port.dpdk.socket.path;
+}
 
 }  // namespace hilgate

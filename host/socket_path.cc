@@ -34,6 +34,21 @@ std::string who_listens(const std::string& path) {
   }
 }
 
+// Empty when the path is free, or only a dead process's.
+std::string occupied(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) {
+    return "";
+  }
+  if (!S_ISSOCK(info.st_mode)) {
+    return fmt::format("{} exists and is not a socket", path);
+  }
+  const std::string who = who_listens(path);
+  return who.empty()
+             ? ""
+             : fmt::format("another process is listening on unix:{}: {}; end it, or choose another path", path, who);
+}
+
 }  // namespace
 
 std::optional<LocalPeer> socket_listener(const std::string& path) {
@@ -42,10 +57,15 @@ std::optional<LocalPeer> socket_listener(const std::string& path) {
     throw std::system_error(ENAMETOOLONG, std::generic_category(), path);
   }
   std::copy(path.begin(), path.end(), address.sun_path);
-  // Not blocking: a listener whose queue is full answers EAGAIN.
-  const FileDescriptor probe(checked(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "socket"));
-  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-    return local_peer(probe.get());
+  for (const int type : {SOCK_STREAM, SOCK_SEQPACKET}) {
+    // Not blocking: a listener whose queue is full answers EAGAIN.
+    const FileDescriptor probe(checked(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "socket"));
+    if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      return local_peer(probe.get());
+    }
+    if (errno != EPROTOTYPE) {  // a listener of another type
+      break;
+    }
   }
   if (errno == ECONNREFUSED || errno == ENOENT) {
     return std::nullopt;
@@ -53,21 +73,24 @@ std::optional<LocalPeer> socket_listener(const std::string& path) {
   throw std::system_error(errno, std::generic_category(), path);
 }
 
+std::string socket_path_problem(const std::string& path, bool listens) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    return is_run_folder(folder)
+               ? ""
+               : fmt::format("there is no folder {}; make it, or choose another path", folder.string());
+  }
+  return listens ? occupied(path) : "";
+}
+
 void free_socket_path(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (is_run_folder(folder)) {
     make_run_folder(folder);
   }
-  struct stat info {};
-  if (lstat(path.c_str(), &info) != 0) {
-    return;
-  }
-  if (!S_ISSOCK(info.st_mode)) {
-    throw std::runtime_error(fmt::format("{} exists and is not a socket", path));
-  }
-  if (const std::string who = who_listens(path); !who.empty()) {
-    throw std::runtime_error(
-        fmt::format("another process is listening on unix:{}: {}; end it, or choose another path", path, who));
+  if (const std::string problem = occupied(path); !problem.empty()) {
+    throw std::runtime_error(problem);
   }
   unlink(path.c_str());
 }

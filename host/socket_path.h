@@ -13,6 +13,10 @@ namespace hilgate {
 /// more connections are taken.
 std::optional<LocalPeer> socket_listener(const std::string& path);
 
+/// What keeps this process from listening at `path`: no folder (a run's own is made), a file that is no socket, another
+/// process that listens; from looking for a listener there: no folder. Empty when nothing does. For messages.
+std::string socket_path_problem(const std::string& path, bool listens);
+
 /// Makes `path` free for bind(): makes its run folder where it is one (host/run_folder.h), and removes a socket that
 /// no process answers on. Throws std::runtime_error that names the listener, or that the file is not a socket.
 void free_socket_path(const std::string& path);

@@ -18,6 +18,7 @@
 #include "gateway/configuration/frame_memory.h"
 #include "gateway/run/time/time_server.h"
 #include "host/processors.h"
+#include "host/socket_path.h"
 
 namespace hilgate {
 namespace {
@@ -135,6 +136,12 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
                         fmt::format("'{}' does not exist on this machine; `ls /dev/serial/by-id` shows its serial "
                                     "devices; a run waits for it",
                                     port.serial.device)});
+    }
+    if (port.driver == PortDriver::kDpdk && port.dpdk.kind != DpdkKind::kDevice) {
+      const DpdkSocketConfig& socket = port.dpdk.socket;
+      if (const auto text = socket_path_problem(socket.path, socket.server); !text.empty()) {
+        faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".socket", text});
+      }
     }
     if (port.driver != PortDriver::kAfXdp) {
       continue;  // DPDK knows its devices only once it runs, and a pseudo-terminal is made

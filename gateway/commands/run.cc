@@ -109,13 +109,18 @@ bool shares_network(const OtherRun& other) {
          stat("/proc/self/ns/net", &ours) != 0 || (ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev);
 }
 
-// Virtual devices are each process's own.
+// Virtual devices are each process's own, and a socket is its server's.
 bool is_shared_device(const PortConfig& port) {
-  return port.driver == PortDriver::kSerial || port.dpdk.device.find(':') != std::string::npos;
+  return port.driver == PortDriver::kSerial ||
+         (port.dpdk.kind == DpdkKind::kDevice ? port.dpdk.device.find(':') != std::string::npos
+                                              : port.dpdk.socket.server);
 }
 
-const std::string& device_of(const PortConfig& port) {
-  return port.driver == PortDriver::kSerial ? port.serial.device : port.dpdk.device;
+const char* place_key(const PortConfig& port) {
+  if (port.driver == PortDriver::kAfXdp) {
+    return "interface";
+  }
+  return port.dpdk.kind == DpdkKind::kDevice ? "device" : "socket";
 }
 
 void add_ports(const Configuration& configuration, const OtherRun& other, std::vector<Fault>& faults) {
@@ -125,10 +130,9 @@ void add_ports(const Configuration& configuration, const OtherRun& other, std::v
       continue;
     }
     const bool is_interface = port.driver == PortDriver::kAfXdp;
-    const auto taken = other.ports.find(is_interface ? port.interface : device_of(port));
+    const auto taken = other.ports.find(port_place(port));
     if (taken != other.ports.end() && (is_interface ? same_network : is_shared_device(port))) {
-      faults.push_back({configuration.file.string(), port.line,
-                        fmt::format("ports.{}.{}", port.name, is_interface ? "interface" : "device"),
+      faults.push_back({configuration.file.string(), port.line, fmt::format("ports.{}.{}", port.name, place_key(port)),
                         fmt::format("'{}' is the port '{}' of the run '{}', {}; stop that run, or use another",
                                     taken->first, taken->second, other.name, other.process.text())});
     }

@@ -34,8 +34,7 @@ void tell_unplugged(const PortReport& port) {
 void tell_removed(const PortConfig& port, const std::string& run) {
   const LogScope about({.port = port.name});
   if (port.fail == FailMode::kNone) {
-    const bool is_interface = port.driver == PortDriver::kAfXdp;
-    spdlog::info("port {}: removed, {} is free", port.name, is_interface ? port.interface : port.dpdk.device);
+    spdlog::info("port {}: removed, {} is free", port.name, port_place(port));
   } else {
     spdlog::info("port {}: removed, {} stays closed until it is a port again or `hilgate detach {}` frees it",
                  port.name, port.interface, run);
@@ -72,7 +71,7 @@ void PortWatch::changed(const Ports& before, const Ports& now) {
     const PortConfig& port = before.configuration.ports[i];
     const bool same_interface =
         std::any_of(now.configuration.ports.begin(), now.configuration.ports.end(), [&port](const PortConfig& other) {
-          return port.interface == other.interface && port.dpdk.device == other.dpdk.device;
+          return port.driver == other.driver && port_place(port) == port_place(other);
         });
     if (!same_interface) {
       tell_removed(port, before.configuration.name);

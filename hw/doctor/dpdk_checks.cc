@@ -8,15 +8,11 @@
 
 #include "dpdk/device_clock.h"
 #include "dpdk/eal.h"
+#include "host/socket_path.h"
 #include "hw/doctor/port_checks.h"
 
 namespace hilgate {
 namespace {
-
-/// Made by DPDK itself, and bound to no driver.
-bool is_virtual(const PortConfig& port) {
-  return port.dpdk.device.starts_with("net_") || port.dpdk.device.starts_with("eth_");
-}
 
 EalOptions options(const DoctorSubject& subject) {
   EalOptions options{.file_prefix = fmt::format("hilgate-doctor-{}", ::getpid()),
@@ -24,23 +20,39 @@ EalOptions options(const DoctorSubject& subject) {
                      .memory_mib = 64,
                      .devices = {},
                      .virtual_devices = {},
-                     .extra = subject.eal_arguments};
+                     .extra = subject.eal_arguments,
+                     .ends_with_process = false};
   for (const PortConfig& port : subject.ports) {
-    auto& list = is_virtual(port) ? options.virtual_devices : options.devices;
-    list.push_back(port.dpdk.arguments.empty() ? port.dpdk.device : port.dpdk.device + "," + port.dpdk.arguments);
+    if (port.dpdk.kind == DpdkKind::kDevice) {
+      add_device(options, port.dpdk);
+    }
   }
   return options;
 }
 
+// Its device is not opened: a peer would take it for the gateway's.
+void check_socket(const PortConfig& port, Findings& findings) {
+  const DpdkSocketConfig& socket = port.dpdk.socket;
+  const std::string problem = socket_path_problem(socket.path, socket.server);
+  findings.push_back(finding(
+      "port " + port.name, problem.empty() ? CheckState::kOk : CheckState::kFail,
+      problem.empty() ? fmt::format("{} at unix:{}", socket.server ? "server" : "client", socket.path) : problem));
+}
+
 void check_port(const PortConfig& port, Findings& findings) {
+  if (port.dpdk.kind != DpdkKind::kDevice) {
+    check_socket(port, findings);
+    return;
+  }
   const std::string check = "port " + port.name;
   std::uint16_t id = 0;
   rte_eth_dev_info info{};
   if (rte_eth_dev_get_port_by_name(port.dpdk.device.c_str(), &id) != 0 || rte_eth_dev_info_get(id, &info) != 0) {
     findings.push_back(finding(check, CheckState::kFail, "DPDK does not find the device " + port.dpdk.device,
-                               is_virtual(port) ? "DPDK cannot make it: see `device_arguments`; an interface that they "
-                                                  "name must be there (`hilgate lab up` makes those of a lab)"
-                                                : "bind it with dpdk-devbind.py --bind vfio-pci " + port.dpdk.device));
+                               is_virtual(port.dpdk.device)
+                                   ? "DPDK cannot make it: see `device_arguments`; an interface that they "
+                                     "name must be there (`hilgate lab up` makes those of a lab)"
+                                   : "bind it with dpdk-devbind.py --bind vfio-pci " + port.dpdk.device));
     return;
   }
   findings.push_back(finding(check, CheckState::kOk, fmt::format("{}, driver {}", port.dpdk.device, info.driver_name)));

@@ -65,6 +65,13 @@ std::uint32_t read_gateway_of(YamlReader& port, const Configuration& configurati
   return place.value_or(0);
 }
 
+// What `driver` names.
+struct Kind {
+  PortDriver driver = PortDriver::kAfXdp;
+  DpdkKind dpdk = DpdkKind::kDevice;
+  bool is_tap = false;
+};
+
 PortConfig read_port(const std::string& name, YamlReader& port, const Configuration& configuration,
                      const std::vector<KernelPass>& gateway_pass) {
   check_name(port, name);
@@ -72,16 +79,17 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   config.name = name;
   config.line = port.line();
   config.gateway = read_gateway_of(port, configuration);
-  using Kind = std::pair<PortDriver, bool>;  // whether it is a TAP device
   const Kind kind = port.choice<Kind>("driver",
-                                      {{"af_xdp", {PortDriver::kAfXdp, false}},
-                                       {"tap", {PortDriver::kAfXdp, true}},
-                                       {"dpdk", {PortDriver::kDpdk, false}},
-                                       {"pty", {PortDriver::kPty, false}},
-                                       {"serial", {PortDriver::kSerial, false}}},
-                                      Kind{config.driver, false});
-  config.driver = kind.first;
-  if (kind.second) {
+                                      {{"af_xdp", {}},
+                                       {"tap", {.is_tap = true}},
+                                       {"dpdk", {.driver = PortDriver::kDpdk}},
+                                       {"memif", {.driver = PortDriver::kDpdk, .dpdk = DpdkKind::kMemif}},
+                                       {"vhost_user", {.driver = PortDriver::kDpdk, .dpdk = DpdkKind::kVhostUser}},
+                                       {"pty", {.driver = PortDriver::kPty}},
+                                       {"serial", {.driver = PortDriver::kSerial}}},
+                                      Kind{});
+  config.driver = kind.driver;
+  if (kind.is_tap) {
     config.tap = TapConfig{port.optional<std::string>("user", "")};
   }
   if (is_line(config.driver)) {
@@ -93,7 +101,8 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
       config.ptp);
   config.isolated = port.optional<bool>("isolated", config.isolated);
   if (config.driver == PortDriver::kDpdk) {
-    config.dpdk = read_dpdk_device(port, configuration.ports);
+    config.dpdk = kind.dpdk == DpdkKind::kDevice ? read_dpdk_device(port, configuration.ports)
+                                                 : read_dpdk_socket(port, kind.dpdk, config, configuration.ports);
   } else {
     read_af_xdp(port, configuration.ports, gateway_pass, config);
   }
@@ -122,10 +131,11 @@ void check_drivers(const YamlReader& port, const PortConfig& config, const std::
            (one.driver == PortDriver::kDpdk) != (config.driver == PortDriver::kDpdk);
   });
   if (other != before.end()) {
-    port.fault(
-        fmt::format("differs from the driver of port '{}' in line {}; with DPDK, all ports of a run use it (it reaches "
-                    "kernel interfaces with its devices net_af_xdp and net_af_packet, and no serial lines)",
-                    other->name, other->line));
+    port.fault(fmt::format(
+        "differs from the driver of port '{}' in line {}; with DPDK (drivers dpdk, memif and vhost_user), all "
+        "ports of a run use it (it reaches kernel interfaces with `driver: dpdk` and its devices net_af_xdp "
+        "and net_af_packet, and no serial lines)",
+        other->name, other->line));
   }
 }
 
@@ -148,6 +158,16 @@ void leave_to_others(Configuration& configuration) {
   }
 }
 
+// Peers bring or take ordinary memory; physical devices need hugepages.
+void choose_hugepages(YamlReader& root, Configuration& configuration) {
+  const auto has_peer = [](const PortConfig& port) { return port.dpdk.kind != DpdkKind::kDevice; };
+  const auto is_physical = [](const PortConfig& port) { return port.dpdk.device.find(':') != std::string::npos; };
+  auto dpdk = root.optional_child("dpdk");
+  if ((!dpdk || !dpdk->has("hugepages")) && std::ranges::any_of(configuration.ports, has_peer)) {
+    configuration.dpdk.hugepages = std::ranges::any_of(configuration.ports, is_physical);
+  }
+}
+
 }  // namespace
 
 void read_ports(YamlReader& root, Configuration& configuration) {
@@ -163,6 +183,7 @@ void read_ports(YamlReader& root, Configuration& configuration) {
     configuration.ports.push_back(std::move(config));
   }
   leave_to_others(configuration);
+  choose_hugepages(root, configuration);
   check_memory(root, configuration);
 }
 

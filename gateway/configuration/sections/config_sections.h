@@ -81,6 +81,9 @@ VehiclesConfig read_vehicles(YamlReader& physics);
 void read_dpdk(YamlReader& root, Configuration& configuration);
 /// The keys of a port with `driver: dpdk`.
 DpdkDeviceConfig read_dpdk_device(YamlReader& port, const std::vector<PortConfig>& before);
+/// The keys of a port with `driver: memif` or `vhost_user`; of `config`, name and gateway have been read.
+DpdkDeviceConfig read_dpdk_socket(YamlReader& port, DpdkKind kind, const PortConfig& config,
+                                  const std::vector<PortConfig>& before);
 
 /// The keys of a port with `driver: pty` or `serial`.
 SerialPortConfig read_line(YamlReader& port, PortDriver driver, const std::vector<PortConfig>& before);

@@ -5,18 +5,25 @@
 #include <rte_lcore.h>
 
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "dpdk/dpdk_port.h"
 #include "dpdk/eal.h"
 #include "dpdk/mbuf_pool.h"
 #include "frame/headers.h"
 #include "gateway/run/planes/path_plane.h"
+#include "host/run_folder.h"
+#include "host/socket_path.h"
 
 namespace hilgate {
 namespace {
 
-bool is_virtual(const std::string& device) {
-  return device.starts_with("net_") || device.starts_with("eth_");
+// Where the driver of a memif is: in the run's folder, which free_socket_path() makes.
+std::string driver_socket(const Configuration& configuration, const PortConfig& port) {
+  return port.dpdk.kind == DpdkKind::kMemif
+             ? (run_folder(configuration.name, RunSide::kGateway) / fmt::format("driver-{}.memif", port.name)).string()
+             : "";
 }
 
 EalOptions eal_options(const Configuration& configuration) {
@@ -25,10 +32,10 @@ EalOptions eal_options(const Configuration& configuration) {
                      .memory_mib = configuration.dpdk.memory_mib,
                      .devices = {},
                      .virtual_devices = {},
-                     .extra = configuration.dpdk.arguments};
+                     .extra = configuration.dpdk.arguments,
+                     .ends_with_process = false};
   for (const PortConfig& port : configuration.ports) {
-    auto& list = is_virtual(port.dpdk.device) ? options.virtual_devices : options.devices;
-    list.push_back(port.dpdk.arguments.empty() ? port.dpdk.device : port.dpdk.device + "," + port.dpdk.arguments);
+    add_device(options, port.dpdk, driver_socket(configuration, port));
   }
   if (!options.hugepages && options.memory_mib == 0) {
     // Frames, mbuf headers and what devices take for themselves.
@@ -38,6 +45,29 @@ EalOptions eal_options(const Configuration& configuration) {
   return options;
 }
 
+// The sockets of memifs' drivers, which DPDK leaves.
+class DriverSockets {
+ public:
+  explicit DriverSockets(const Configuration& configuration) {
+    for (const PortConfig& port : configuration.ports) {
+      if (const std::string path = driver_socket(configuration, port); !path.empty()) {
+        free_socket_path(path);
+        paths_.push_back(path);
+      }
+    }
+  }
+  ~DriverSockets() {
+    for (const std::string& path : paths_) {
+      remove_socket_path(path);
+    }
+  }
+  DriverSockets(const DriverSockets&) = delete;
+  DriverSockets& operator=(const DriverSockets&) = delete;
+
+ private:
+  std::vector<std::string> paths_;
+};
+
 class DpdkPorts {
  public:
   using Port = DpdkPort;
@@ -45,21 +75,28 @@ class DpdkPorts {
 
   DpdkPorts(const Configuration& configuration, const PathSettings& settings, const PortPlan& plan,
             const TscClock& clock)
-      : eal_(eal_options(configuration)),
+      : driver_sockets_(configuration),
+        eal_(eal_options(configuration)),
         pool_("hilgate", configuration.memory.frames, static_cast<std::uint16_t>(configuration.memory.frame_bytes)),
         places_(plan.slots) {
     for (const PlannedPort& planned : plan.ports) {
       const PortConfig& port = planned.config;
-      const bool sleeps = configuration.cores[planned.core].idle == IdleMode::kSleep;
+      // Memory that is shared with a peer has interrupts only while the peer is there: its rings are looked at.
+      const bool interrupts =
+          configuration.cores[planned.core].idle == IdleMode::kSleep && port.dpdk.kind == DpdkKind::kDevice;
       places_[planned.slot.value()] = {
           port,
           std::make_unique<DpdkPort>(DpdkPortOptions{.name = port.name,
                                                      .device = port.dpdk.device,
+                                                     .kind = port.dpdk.kind,
+                                                     .socket = port.dpdk.socket,
+                                                     .driver_socket = driver_socket(configuration, port),
                                                      .rx_queues = port.dpdk.queues,
                                                      .descriptors = port.dpdk.descriptors,
                                                      .frame_limit = settings.frame_limit + (port.trunk ? kVlanTag : 0),
-                                                     .interrupts = sleeps},
+                                                     .interrupts = interrupts},
                                      pool_, clock)};
+      places_[planned.slot.value()].reported_unplugged = places_[planned.slot.value()].port->unplugged();
     }
   }
 
@@ -78,16 +115,16 @@ class DpdkPorts {
       }
     }
   }
-  // Devices are never added, and are removed by the configuration only; cables change any time, without events: polled.
+  // Devices are never added, and are removed by the configuration only; cables and peers change any time: polled.
   std::vector<PortChange> attend(const InterfaceChanges&, const auto&) {
     std::vector<PortChange> news;
-    for (const Place& place : places_) {
+    for (Place& place : places_) {
       if (place.port == nullptr) {
         continue;
       }
-      const bool before = place.port->unplugged();
       place.port->look_for_carrier();
-      if (place.port->unplugged() != before) {
+      const bool before = std::exchange(place.reported_unplugged, place.port->unplugged());
+      if (place.reported_unplugged != before) {
         news.push_back({.now = report(place.config, *place.port), .plugged = before, .was_plugged = !before});
       }
     }
@@ -99,7 +136,7 @@ class DpdkPorts {
         throw std::runtime_error(fmt::format(
             "ports.{}: {} cannot be added at run time, because DPDK opens its devices when it starts; restart the "
             "gateway",
-            planned.config.name, planned.config.dpdk.device));
+            planned.config.name, port_place(planned.config)));
       }
     }
   }
@@ -133,37 +170,67 @@ class DpdkPorts {
   void add_to(LinkSlot, LinkCounts&) {}
 
  private:
+  static std::string kind(const DpdkDeviceConfig& device) {
+    switch (device.kind) {
+      case DpdkKind::kMemif:
+        return "memif";
+      case DpdkKind::kVhostUser:
+        return "vhost_user";
+      case DpdkKind::kDevice:
+        break;
+    }
+    return "dpdk";
+  }
+  static std::string no_carrier(const DpdkDeviceConfig& device, const DpdkPort& port) {
+    if (device.kind == DpdkKind::kDevice) {
+      return "no carrier: the cable or its other end is not there, or is down";
+    }
+    const std::string ended = port.last_ended();
+    return fmt::format(
+        "no carrier: {} is {} unix:{}{}",
+        device.kind == DpdkKind::kMemif ? fmt::format("no memif with id {}", device.socket.id) : "no virtual machine",
+        device.socket.server ? "connected to" : "listening at", device.socket.path,
+        ended.empty() ? "" : fmt::format("; the last connection ended: {}", ended));
+  }
+  static std::string mode(const DpdkDeviceConfig& device, const DpdkPortMode& mode) {
+    const std::string role = device.kind == DpdkKind::kDevice ? "" : device.socket.server ? ", server" : ", client";
+    return fmt::format("{}{}, {} queue{}{}{}", mode.driver, role, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
+                       mode.scattered ? ", scattered" : "", mode.interrupts ? ", interrupts" : "");
+  }
   static PortReport report(const PortConfig& config, const DpdkPort& port) {
     const rte_eth_stats stats = port.statistics();
     const DpdkPortMode& mode = port.mode();
+    const bool unplugged = port.unplugged();
     return {.name = config.name,
-            .interface = config.dpdk.device,
-            .state = port.unplugged() ? "no carrier" : "up",
-            .problem = port.unplugged() ? "no carrier: the cable or its other end is not there, or is down" : "",
-            .driver = "dpdk",
-            .mode = fmt::format("{}, {} queue{}{}{}", mode.driver, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
-                                mode.scattered ? ", scattered" : "", mode.interrupts ? ", interrupts" : ""),
+            .interface = port_place(config),
+            .state = unplugged ? "no carrier" : "up",
+            .problem = unplugged ? no_carrier(config.dpdk, port) : "",
+            .driver = kind(config.dpdk),
+            .mode = DpdkPorts::mode(config.dpdk, mode),
             .arrival_times = mode.stamps.empty() ? "the packet loop" : mode.stamps,
             .release_times = "the packet loop",
             .timestamps = {.problem = "transmit timestamps of DPDK devices are not read",
                            .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none"},
             .largest_frame = mode.largest_frame,
-            .counts = {{"captured", stats.ipackets},
-                       {"released", stats.opackets},
+            .counts = {{"captured", port.captured()},
+                       {"released", port.released()},
                        {"missed", stats.imissed},
                        {"rx_errors", stats.ierrors},
                        {"no_mbuf", stats.rx_nombuf},
                        {"stamped_late", port.stamped_late()},
-                       {"tx_errors", stats.oerrors}},
+                       {"tx_errors", stats.oerrors},
+                       {"discarded", port.discarded()}},
             .lost_at_capture = {{"missed", stats.imissed}, {"rx_errors", stats.ierrors}, {"no_mbuf", stats.rx_nombuf}},
-            .lost_at_sending = {{"tx_errors", stats.oerrors}}};
+            .lost_at_sending = {{"tx_errors", stats.oerrors}, {"discarded", port.discarded()}}};
   }
 
   struct Place {
     PortConfig config{};
     std::unique_ptr<DpdkPort> port{};
+    bool reported_unplugged = false;
   };
 
+  DriverSockets driver_sockets_;  // outlives DPDK
   Eal eal_;
   MbufPool pool_;
   std::vector<Place> places_;  // by PortSlot

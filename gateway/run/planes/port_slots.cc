@@ -10,8 +10,8 @@ namespace hilgate {
 namespace {
 
 bool is_same_device(const DpdkDeviceConfig& one, const DpdkDeviceConfig& other) {
-  return one.device == other.device && one.arguments == other.arguments && one.queues == other.queues &&
-         one.descriptors == other.descriptors;
+  return one.kind == other.kind && one.socket == other.socket && one.device == other.device &&
+         one.arguments == other.arguments && one.queues == other.queues && one.descriptors == other.descriptors;
 }
 
 bool is_same_tap(const std::optional<TapConfig>& one, const std::optional<TapConfig>& other) {

@@ -142,7 +142,7 @@ struct StatusTable<PortStatus> {
                             "port"),
       status_row<&S::problem>("problem", "why the port is not up; empty when it is"),
       status_row<&S::mtu>("mtu", "MTU of the interface, bytes; 0 when unknown"),
-      status_row<&S::driver>("driver", "af_xdp, dpdk, pty or serial"),
+      status_row<&S::driver>("driver", "af_xdp, dpdk, memif, vhost_user, pty or serial"),
       status_row<&S::mode>("mode", "mode of the port, for example native, copy"),
       status_row<&S::arrival_times>("arrival_times", "what timestamps arrivals"),
       status_row<&S::release_times>("release_times", "what times releases"),

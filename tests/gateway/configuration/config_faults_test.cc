@@ -179,9 +179,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{5, "  p2: {interface: b, driver: dpkd}",
                          "f.yaml:5: ports.p2.driver: 'dpkd' is not a known value; did you mean 'dpdk'?"},
                     Case{5, "  p2: {device: net_null0, driver: dpdk}",
-                         "f.yaml:5: ports.p2: differs from the driver of port 'p1' in line 4; with DPDK, all ports of "
-                         "a run use it (it reaches kernel interfaces with its devices net_af_xdp and net_af_packet, "
-                         "and no serial lines)"},
+                         "f.yaml:5: ports.p2: differs from the driver of port 'p1' in line 4; with DPDK (drivers "
+                         "dpdk, memif and vhost_user), all ports of a run use it (it reaches kernel interfaces with "
+                         "`driver: dpdk` and its devices net_af_xdp and net_af_packet, and no serial lines)"},
                     Case{5, "  p2: {interface: b, fail: wires}",
                          "f.yaml:5: ports.p2.fail: 'wires' is not a known value; did you mean 'wire'?"},
                     Case{5, "  p2: {interface: b, xdp: nativ}",

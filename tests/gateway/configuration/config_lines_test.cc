@@ -78,9 +78,9 @@ TEST(ConfigLines, SaysWhatDoesNotGoTogetherWithLines) {
               ElementsAre("f.yaml:8: netsim: cannot judge packets of serial lines, which have no addresses; use "
                           "`embedded`, `wire` or a simulator that answers with links"));
   EXPECT_THAT(faults_in(line_yaml("driver: dpdk, device: net_null0", ", mac: 02:00:00:00:00:02")),
-              ElementsAre("f.yaml:4: ports.p2: differs from the driver of port 'p1' in line 3; with DPDK, all ports of "
-                          "a run use it (it reaches kernel interfaces with its devices net_af_xdp and net_af_packet, "
-                          "and no serial lines)"));
+              ElementsAre("f.yaml:4: ports.p2: differs from the driver of port 'p1' in line 3; with DPDK (drivers "
+                          "dpdk, memif and vhost_user), all ports of a run use it (it reaches kernel interfaces with "
+                          "`driver: dpdk` and its devices net_af_xdp and net_af_packet, and no serial lines)"));
 }
 
 }  // namespace

@@ -429,5 +429,42 @@ TEST(Configuration, DpdkPortsAndTheirKeys) {
   EXPECT_EQ(configuration.ports[0].dpdk.descriptors, 1024);
 }
 
+TEST(Configuration, PortsInSharedMemoryAndTheirKeys) {
+  const Configuration configuration = load_configuration(kExamples + "shared-memory.yaml", some_names());
+  EXPECT_FALSE(configuration.dpdk.hugepages) << "peers need none";
+  ASSERT_EQ(configuration.ports.size(), 2u);
+  const DpdkDeviceConfig& memif = configuration.ports[0].dpdk;
+  EXPECT_EQ(memif.kind, DpdkKind::kMemif);
+  EXPECT_EQ(memif.socket.path, "/run/hilgate/shared-memory/router.sock");
+  EXPECT_TRUE(memif.socket.server);
+  EXPECT_EQ(memif.socket.id, 0u);
+  EXPECT_EQ(memif.descriptors, 1024);
+  EXPECT_EQ(configuration.ports[1].dpdk.kind, DpdkKind::kVhostUser);
+  EXPECT_EQ(port_place(configuration.ports[1]), "/run/hilgate/shared-memory/vm.sock");
+}
+
+std::vector<std::string> port_faults(const std::string& keys) {
+  return faults_in(
+      fmt::format("name: f\nports: {{a: {{driver: memif, socket: /a.sock}}, b: {{{}}}}}\n"
+                  "robots: {{r: {{port: a}}}}\nnetsim: {{type: wire}}\n",
+                  keys));
+}
+
+TEST(Configuration, FaultsOfPortsInSharedMemory) {
+  using testing::ElementsAre;
+  using testing::HasSubstr;
+  EXPECT_THAT(port_faults("driver: memif"), ElementsAre(HasSubstr("ports.b: misses the key 'socket'")));
+  EXPECT_THAT(port_faults("driver: memif, socket: b.sock"), ElementsAre(HasSubstr("is not a path for a socket")));
+  EXPECT_THAT(port_faults("driver: memif, socket: '/b,id=3'"), ElementsAre(HasSubstr("is not a path for a socket")));
+  EXPECT_THAT(port_faults("driver: memif, socket: /" + std::string(107, 'b')),
+              ElementsAre(HasSubstr("up to 107 bytes")));
+  EXPECT_THAT(port_faults("driver: vhost_user, socket: /a.sock"),
+              ElementsAre(HasSubstr("'/a.sock' is already the socket of port 'a' in line")));
+  EXPECT_THAT(port_faults("driver: memif, socket: /b.sock, role: peer"), ElementsAre(HasSubstr("role: 'peer'")));
+  EXPECT_THAT(port_faults("driver: memif, socket: /b.sock, descriptors: 1000"),
+              ElementsAre(HasSubstr("'1000' is not a power of two")));
+  EXPECT_THAT(port_faults("driver: vhost_user, socket: /b.sock, id: 1"), ElementsAre(HasSubstr("ports.b.id")));
+}
+
 }  // namespace
 }  // namespace hilgate::test
