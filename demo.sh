@@ -150,7 +150,7 @@ step "robots"
 lab=up
 "$hilgate" lab up "$run/patrol.yaml" || fail "cannot create the robots' namespaces"
 
-# Waits until a line of a program's output says that it is ready.
+# Waits for the line of a program's output that reports it ready.
 await() {
   local what=$1 pid=$2 log=$3 text=$4 by=$((SECONDS + 60))
   until grep -q "$text" "$log" 2>/dev/null; do

@@ -134,7 +134,7 @@ class YamlReader {
   [[nodiscard]] std::filesystem::path file_of(std::string_view key) { return file_named(required<std::string>(key)); }
   [[nodiscard]] std::filesystem::path file_named(const std::string& name) const;
 
-  /// Whatever stands there, as YAML on one line.
+  /// The node, as YAML on one line.
   [[nodiscard]] std::string flow_text() const;
 
   [[nodiscard]] bool has(std::string_view key) { return !find(key, false).absent(); }

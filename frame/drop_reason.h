@@ -27,7 +27,7 @@ namespace hilgate {
   ROW(kChannelBusy, "channel_busy", "the medium was busy at each of the sender's looks at it", false)                  \
   ROW(kOutage, "outage", "the link's configured outage", false)                                                        \
   ROW(kConfiguredLoss, "configured_loss", "the link's configured loss", false)                                         \
-  ROW(kEveryNth, "every_nth", "each n-th frame of the link, as `every` says", false)                                   \
+  ROW(kEveryNth, "every_nth", "each n-th frame of the link, by `every`", false)                                        \
   ROW(kHeaderHit, "header_hit", "bit error in a header that must not be delivered damaged", true)                      \
   ROW(kQueueFull, "queue_full", "the transmit queue of the sender, or the queue of the link's rate, was full", false)  \
   ROW(kAqm, "aqm", "the active management (CoDel, PIE) of the queue of the link's rate", false)                        \

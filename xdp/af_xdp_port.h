@@ -77,7 +77,7 @@ enum class StampSource : std::uint8_t {
 /// The timestamps of a port, since it was made.
 struct StampStatistics {
   StampSource source = StampSource::kNone;
-  std::string problem{};  // why there is none; empty otherwise
+  std::string problem{};  // why timestamps are absent; empty otherwise
   Nanoseconds margin{0};  // how far a timestamp may be from the packet loop's clock
   StampTotals totals{};
 };

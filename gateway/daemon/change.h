@@ -19,8 +19,8 @@ bool has_external_simulator(const Configuration& configuration);
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document);
 
-/// What a document says, for a run that continues: checked by check_change(), with the memory that is allocated. Throws
-/// ConfigError and what that throws.
+/// The configuration of a document, for a run that continues: checked by check_change(), with the memory that is
+/// allocated. Throws ConfigError and what that throws.
 Configuration read_change(const Configuration& running, const ConfigDocument& document,
                           const ConfigDocument& wanted_document, const KnownNames& known);
 

@@ -12,7 +12,7 @@ namespace hilgate {
 /// for one.
 class ServiceNotify {
  public:
-  /// `file`: empty: there is none. One that is there goes. Throws std::system_error where it cannot be removed.
+  /// `file`: empty: no file. An existing file is removed. Throws std::system_error where it cannot be removed.
   explicit ServiceNotify(std::filesystem::path file);
   ~ServiceNotify();
   ServiceNotify(const ServiceNotify&) = delete;

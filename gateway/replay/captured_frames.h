@@ -53,7 +53,7 @@ class CapturedFrames {
   /// `configuration` must outlive it. Throws as PcapngReader.
   CapturedFrames(const Configuration& configuration, const std::filesystem::path& capture);
 
-  /// The next frame; false: there is none. Throws std::runtime_error for a port that the configuration does not have,
+  /// The next frame; false at the end. Throws std::runtime_error for a port that the configuration does not have,
   /// and for a capture of another program that is of several interfaces or of no Ethernet.
   bool next(EnteringFrame& frame);
 

@@ -105,7 +105,7 @@ bool is_called(const ValueRow& row, std::string_view name) {
   });
 }
 
-// The column that is named, or the only one that is called so. Nothing when there is none.
+// The column that is named, or the only one that is called so. Empty without such a column.
 std::optional<std::size_t> place_of(CsvValue value, const std::vector<std::string_view>& header,
                                     const CsvColumns& columns) {
   const auto& named = columns.named[static_cast<std::size_t>(value)];

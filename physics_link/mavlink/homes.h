@@ -18,7 +18,7 @@
 
 namespace hilgate::mavlink {
 
-/// Who says something, and in which frame.
+/// The source of a position, and its frame.
 struct Author {
   std::uint8_t system = 0;
   std::uint8_t component = 1;  // MAV_COMP_ID_AUTOPILOT1

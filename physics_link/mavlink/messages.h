@@ -36,7 +36,7 @@ struct GlobalPosition {
 struct HighLatency {
   Geodetic at{};
   bool fix = false;
-  std::optional<Heartbeat> heartbeat{};  // HIGH_LATENCY2 says what the vehicle is
+  std::optional<Heartbeat> heartbeat{};  // HIGH_LATENCY2 has the vehicle's type
 };
 /// SYSTEM_TIME.
 struct SystemTime {
@@ -65,7 +65,7 @@ struct TimeSync {
   std::int64_t tc1 = 0;
   std::int64_t ts1 = 0;
 };
-/// RADIO_STATUS, as the radio at the receiver's end says it. 255: not known.
+/// RADIO_STATUS of the radio at the receiver's end. 255: not known.
 struct RadioStatus {
   std::uint16_t rxerrors = 0;  // frames lost to bit errors, wraps
   std::uint16_t fixed = 0;     // frames that the decoder repaired, wraps
@@ -91,7 +91,7 @@ Checksum check(const Frame& frame);
 /// The vehicle's own time, where a message has it.
 std::optional<SimTime> vehicle_time(const Message& message);
 
-/// What the frame says. Requires a checksum that is right or unknown.
+/// The frame's content. Requires a checksum that is right or unknown.
 Message read_message(const Frame& frame);
 
 /// The frame of a RADIO_STATUS.

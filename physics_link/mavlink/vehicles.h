@@ -16,7 +16,7 @@
 #include "physics_link/scene.h"
 #include "physics_link/trajectory/trajectory_physics.h"
 
-// How a vehicle stands with whoever is placed by its telemetry.
+// The state of a vehicle's telemetry for the robot that it moves.
 
 namespace hilgate::mavlink {
 
@@ -50,12 +50,12 @@ std::string metres_text(const Vec3& place);
 
 // Physics from vehicles' own telemetry: each robot is where it last said it is, and on its track until it has said so.
 //
-// GLOBAL_POSITION_INT says most, then LOCAL_POSITION_NED, then ODOMETRY, then HIGH_LATENCY2 and HIGH_LATENCY; what says
-// less counts only when nothing better was heard for a while. The world's origin is configured, or else it is laid so
-// that the first robot with a global position is where its track has it. A local frame begins where its vehicle says by
-// GPS_GLOBAL_ORIGIN or HOME_POSITION, or else where the vehicle's track begins; without a configured origin the first
-// such frame lays the world's, too. A configured origin without altitude has that at which the first vehicle is as high
-// as its track.
+// GLOBAL_POSITION_INT has the most, then LOCAL_POSITION_NED, then ODOMETRY, then HIGH_LATENCY2 and HIGH_LATENCY; what
+// says less counts only when nothing better was heard for a while. The world's origin is configured, or else it is laid
+// so that the first robot with a global position is where its track has it. A local frame begins where its vehicle says
+// by GPS_GLOBAL_ORIGIN or HOME_POSITION, or else where the vehicle's track begins; without a configured origin the
+// first such frame lays the world's, too. A configured origin without altitude has that at which the first vehicle is
+// as high as its track.
 //
 // A robot is where its own system is: the configured one, or else the first at home there (homes.h) that has a
 // position; a forwarder may say it for it (VehicleSettings::forwarders). Robots with a ground station are placed by a
@@ -104,7 +104,7 @@ class Vehicles final : public Physics {
   /// A message in a packet of robot `from`, or of a radio of its body, heard at `at`. Others than positions and
   /// heartbeats are ignored.
   void take(RobotIndex from, const Author& author, const Message& message, const Moment& at);
-  /// Whether it is none of those.
+  /// Whether it is another message.
   [[nodiscard]] static bool hears(const Message& message);
   /// Reports vehicles that have fallen silent, lost their fix, or are heard again, and those whose clock does not run
   /// at `pace`, simulation time per host time, where there is one: each change once. A queue that grows makes a clock

@@ -17,10 +17,11 @@
 namespace hilgate {
 
 struct Ros2PosesOptions {
-  std::vector<std::string> topics{};            // where each robot's poses are published, by RobotIndex
-  Nanoseconds stale = std::chrono::seconds(1);  // a pose older than this is none; also without a new one for so long
-  bool stamps = true;                           // false: whatever messages are stamped, they are of when they come
-  std::optional<mavlink::Geodetic> origin{};    // of places on the earth; absent: the first that comes
+  std::vector<std::string> topics{};  // where each robot's poses are published, by RobotIndex
+  Nanoseconds stale =
+      std::chrono::seconds(1);  // a pose older than this does not count; also without a new one for so long
+  bool stamps = true;           // false: whatever messages are stamped, they are of when they come
+  std::optional<mavlink::Geodetic> origin{};  // of places on the earth; absent: the first that comes
 };
 
 /// Robots where ROS 2 says that they are. What has no numbers, is stamped in the future, too long ago or before what

@@ -20,7 +20,7 @@ struct HeldOutRows {
   double inside_share = 0;  // within 1.96 times the error of the rows that were left out in turn
 };
 
-/// All that a log says of a link.
+/// All that a log has about a link.
 struct LinkFit {
   bool has_levels = true;  // false: reception and throughput are all there is
   CheckedLevels levels;    // with the rows held out

@@ -55,7 +55,7 @@ void set_spreading(PhyMode& phy, int spreading) {
   }
 }
 
-/// One of the table; the first, with a fault, when there is none of that name.
+/// One of the table; the first, with a fault, when no mode has that name.
 const ErrorModel* read_error_model(YamlReader& phy) {
   std::vector<std::pair<std::string, const ErrorModel*>> models;
   for (const ErrorModel& model : error_models()) {

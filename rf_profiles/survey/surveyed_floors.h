@@ -75,7 +75,7 @@ std::vector<std::string> maps_of(const std::string& file);
 /// The files that it names: its picture, or the maps of its floors. Throws ConfigError for what is no YAML.
 std::vector<FileReference> map_references(const std::string& file);
 
-/// Of a map with its survey, or of floors. Throws ConfigError or std::runtime_error, which says what to run.
+/// Of a map with its survey, or of floors. Throws ConfigError or std::runtime_error, with the command to run.
 std::shared_ptr<const SurveyedFloors> open_floors(const std::string& file);
 
 }  // namespace hilgate

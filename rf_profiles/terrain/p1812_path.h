@@ -14,7 +14,7 @@ struct P1812End {
   double duct_m = 0;        // antenna above the smooth earth that ducts take (eq. 94)
   double horizon_km = 0;    // distance; in sight to the Bullington point
   double horizon_mrad = 0;  // elevation
-  double coast_km = 0;      // over land to the sea; very far where there is none
+  double coast_km = 0;      // over land to the sea; very far on a path over land
 };
 
 /// Profile and path in the units of the equations.

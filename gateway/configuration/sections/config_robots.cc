@@ -66,7 +66,7 @@ bool shares(const RobotConfig& robot, MacAddress mac) {
   return std::ranges::find(robot.shared_macs, mac) != robot.shared_macs.end();
 }
 
-/// Each robot with a shared address says so, and is recognized by its port.
+/// A shared address is marked at each robot that has it; frames of it are recognized by their port.
 void check_shared(YamlReader& robot, const RobotConfig& config, const RobotConfig& other) {
   for (const MacAddress mac : config.macs) {
     if (std::ranges::find(other.macs, mac) == other.macs.end()) {

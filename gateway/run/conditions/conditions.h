@@ -25,7 +25,7 @@ struct Condition {
 /// How much a condition stands against the results of a run.
 enum class Severity : std::uint8_t {
   kError,    // something that was asked for does not work
-  kWarning,  // results differ from what the configuration says
+  kWarning,  // results differ from the configuration
   kNote,     // as the configuration has it, and worth to know
 };
 

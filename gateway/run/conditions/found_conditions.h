@@ -38,7 +38,7 @@ std::vector<ExpectedCondition> expected_conditions(const Configuration& configur
 /// The TSC and CLOCK_MONOTONIC are apart by `step` beyond what they were (TscClock::last_step()).
 [[nodiscard]] Condition clock_step_condition(Nanoseconds step);
 
-/// What `hilgate check` says of all this: a line each, with its place.
+/// The lines of `hilgate check` for these conditions, each with its position in the file.
 std::vector<std::string> warnings(const Configuration& configuration, const AirPlan& air);
 
 /// What is wrong with a radio's position: within a solid obstacle or under the ground; empty when nothing is. Path loss

@@ -150,7 +150,7 @@ void Recorder::put(RecordTopic topic, const nlohmann::ordered_json& json) {
 void Recorder::put_layout() {
   put(RecordTopic::kLayout, layout_of(gateway_.configuration, gateway_.simulation.air).json());
   counts_.restart();
-  // Before windows begin, a table says nothing; that of embedded models follows with the first window.
+  // Before windows begin, a table is empty; that of embedded models follows with the first window.
   if (!gateway_.windows.engine().running() && external_netsim(gateway_.configuration) == nullptr &&
       physics_simulator(gateway_.configuration) == nullptr) {
     return;

@@ -85,13 +85,13 @@ class RadioStatuses {
   /// MAVLink by TCP. True when these two were not known to speak so.
   bool note_stream(RobotIndex from, RobotIndex to);
 
-  /// Sends what is due: `wants(robot)`, `pair(robot, peer)` what is known, `send(robot, frame)` false when it cannot
+  /// Sends what is due: `takes(robot)`, `pair(robot, peer)` what is known, `send(robot, frame)` false when it cannot
   /// be.
-  template <class Wants, class Pair, class Send>
-  void send_due(SimTime now, Wants wants, Pair pair, Send send) {
+  template <class Takes, class Pair, class Send>
+  void send_due(SimTime now, Takes takes, Pair pair, Send send) {
     for (auto& [speaker, flows] : shares_) {
       for (auto& [flow, peer] : flows) {
-        if (wants(flow.robot) && is_due(peer, now)) {
+        if (takes(flow.robot) && is_due(peer, now)) {
           note_status(pair(flow.robot, flow.peer), now, peer);
           std::uint8_t& sequence = sequences_[receiver_of(flow)];
           peer.sequence = sequence;

@@ -21,8 +21,8 @@ struct StatusTable<DdsParticipantStatus> {
       status_row<&S::domain>("domain", "domain"),
       status_row<&S::vendor>("vendor", "whose DDS it is"),
       status_row<&S::name>("name", "what it calls itself; may be empty, as `process` and `host`"),
-      status_row<&S::process>("process", "program, where the DDS says"),
-      status_row<&S::host>("host", "host, where the DDS says"),
+      status_row<&S::process>("process", "program, where the DDS announces it"),
+      status_row<&S::host>("host", "host, where the DDS announces it"),
       status_row<&S::announcements>("announcements", "announcements received"),
       status_row<&S::here_s>("here_s", "time since the first, s"),
       status_row<&S::silent_s>("silent_s", "time since the last, s")};

@@ -27,7 +27,7 @@ struct StatusTable<ConditionStatus> {
       status_row<&S::name>("name", "kind of the condition"),
       status_row<&S::severity>("severity",
                                "error: something that was asked for does not work; warning: results differ from what "
-                               "the configuration says; note: as the configuration has it. The gravest are first"),
+                               "the configuration; note: as the configuration has it. The gravest are first"),
       status_row<&S::about>("about", "robot, port or simulator that it is about; empty for the run as a whole"),
       status_row<&S::text>("text", "the same for people, one line"),
       status_row<&S::since>("since_s", "how long it stands, s")};
@@ -44,7 +44,8 @@ struct StatusTable<FindingStatus> {
   static constexpr std::array rows = {
       status_row<&S::grade>("grade", "bad, doubtful or note"),
       status_row<&S::text>("text", "the finding for people, one line"),
-      status_row<&S::condition>("condition", "its place in `conditions`, from 0; absent: it is none of them")};
+      status_row<&S::condition>("condition",
+                                "its index in `conditions`, from 0; absent when the reason is not a condition")};
 };
 
 struct RobotStatus {

@@ -73,7 +73,7 @@ struct StatusTable<ScenarioStatus> {
       status_row<&S::expectations_total>("expectations_total", "expectations that it has"),
       status_row<&S::expectations>("expectations", "at most 64 of them, around the next that is judged"),
       status_row<&S::failures>("failures", "expectations that failed, and steps that could not be carried out"),
-      status_row<&S::failure>("failure", "the last of these when it is over; absent when there is none")};
+      status_row<&S::failure>("failure", "the last of these when it is over; absent without a failure")};
 };
 
 }  // namespace hilgate

@@ -41,7 +41,8 @@ struct StatusTable<SiteAirStatus> {
                              "gateway computes links by itself"),
       status_row<&S::authors>(
           "authors", "gateways whose simulators answer now, in the order of the file: the first is the author"),
-      status_row<&S::lag_windows>("lag_windows", "from what a simulator says until it counts at all gateways, windows"),
+      status_row<&S::lag_windows>("lag_windows",
+                                  "from a simulator's message until it is in force at every gateway, windows"),
       status_row<&S::changes>("changes", "times that another gateway became author"),
       status_row<&S::without_word>("without_word",
                                    "windows that began without an update of the author for them, by its last one"),

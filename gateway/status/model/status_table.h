@@ -140,7 +140,7 @@ void list_status_fields(const std::string& path, std::vector<StatusField>& field
   }
 }
 
-/// The row of a member. A struct that says enough by its own fields has no text.
+/// The row of a member. A struct whose fields describe it has no text.
 template <auto kMember>
 constexpr auto status_row(std::string_view key, std::string_view text = {}) {
   using Struct = decltype(status_detail::struct_of(kMember));

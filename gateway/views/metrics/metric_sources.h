@@ -205,7 +205,7 @@ inline constexpr std::array kMetricSources = std::to_array<MetricSource>({
      "silent_s"},
     {"hilgate_mavlink_position_age_seconds", MetricKind::kGauge, "age of the vehicle's last position",
      "mavlink.vehicles", "age_s"},
-    {"hilgate_mavlink_vehicle_heard", MetricKind::kGauge, "1 when the vehicle says where it is", "mavlink.vehicles",
+    {"hilgate_mavlink_vehicle_heard", MetricKind::kGauge, "1 when the vehicle sends its position", "mavlink.vehicles",
      "state", 1, "", "heard"},
     {"hilgate_mavlink_radio_status_sent_total", MetricKind::kCounter, "RADIO_STATUS messages sent",
      "mavlink.radio_status", "sent"},

@@ -25,7 +25,7 @@ struct ColumnLook {
   const char* name;
   std::size_t width;
   std::string (*text)(const SeenLink&);
-  double (*value)(const SeenLink&);  // by which it is sorted; kNobody where there is none
+  double (*value)(const SeenLink&);  // by which it is sorted; kNobody without a radio
   bool most_first;
 };
 

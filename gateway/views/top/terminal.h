@@ -25,7 +25,7 @@ class Terminal {
   void resize();
   /// Writes what has changed since the last one.
   void show(const PageLines& lines);
-  /// The next key that was pressed; empty when there is none yet. Keys without a meaning are skipped.
+  /// The next key that was pressed; empty without a key. Keys without a meaning are skipped.
   std::optional<Key> key();
   /// Whether the terminal has been closed.
   [[nodiscard]] bool gone() const;

@@ -199,7 +199,7 @@ class Reports final : public RecordVisitor {
     }
   }
 
-  // What a running gateway says in its status, and does not record because it follows from what it records.
+  // Fields of a running gateway's status that follow from what it records, and are not recorded.
   void diagnose_recorded(Nanoseconds at, Json& json) {
     RunStatus status = diagnosable(json);
     losses_.resize(status.links.size());

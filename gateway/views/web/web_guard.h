@@ -22,7 +22,7 @@ class WebGuard {
   /// For what is not the page's own files: the same, and the token.
   [[nodiscard]] std::optional<HttpResponse> refuse_data(const HttpRequest& request) const;
   [[nodiscard]] bool has_token() const { return !token_.empty(); }
-  /// Whether connections may be a proxy's: then whose they are says nothing of who asks.
+  /// Whether connections may be a proxy's: then the peer's address does not identify the client.
   [[nodiscard]] bool has_names() const { return !names_.empty(); }
 
  private:
