@@ -39,7 +39,9 @@ class RateStage {
     QueuedDelivery queued{delivery, ready, lost};
     if (queues_.is_managed(delivery.link)) {
       const std::span<const std::byte> head(delivery.data, delivery.head_length);
-      queued.capable = ecn_of(head) != Ecn::kNotCapable;
+      const Ecn ecn = ecn_of(head);
+      queued.capable = ecn != Ecn::kNotCapable;
+      queued.scalable = ecn == Ecn::kCapable1 || ecn == Ecn::kCongestion;
       queued.flow = flow_number(head);
     }
     queues_.push(

@@ -17,17 +17,23 @@ QueueRules QueueRules::read(YamlReader& queue) {
                                                    {{"fifo", QueueDiscipline::kFifo},
                                                     {"codel", QueueDiscipline::kCodel},
                                                     {"fq_codel", QueueDiscipline::kFqCodel},
-                                                    {"pie", QueueDiscipline::kPie}},
+                                                    {"pie", QueueDiscipline::kPie},
+                                                    {"dualpi2", QueueDiscipline::kDualPi2}},
                                                    QueueDiscipline::kFifo);
   if (rules.discipline == QueueDiscipline::kPie) {  // RFC 8033, 5: QDELAY_REF and T_UPDATE
     rules.target = 15ms;
     rules.interval = 15ms;
+  } else if (rules.discipline == QueueDiscipline::kDualPi2) {  // RFC 9332, A.1, with Linux' interval
+    rules.target = 15ms;
+    rules.interval = 16ms;
+    rules.ecn = true;
   }
   if (!rules.is_fifo()) {
     rules.target = read_within(queue, "target", kTarget).value_or(rules.target);
     rules.interval = read_within(queue, "interval", kInterval).value_or(rules.interval);
-    rules.ecn = queue.optional<bool>("ecn", false);
-    if (rules.discipline != QueueDiscipline::kPie && rules.target >= rules.interval) {
+    rules.ecn = queue.optional<bool>("ecn", rules.ecn);
+    const bool is_codel = rules.discipline == QueueDiscipline::kCodel || rules.discipline == QueueDiscipline::kFqCodel;
+    if (is_codel && rules.target >= rules.interval) {
       queue.fault(queue.has("target") ? "target" : "interval",
                   "makes the target as long as the interval or longer; CoDel's target is 5 % to 10 % of its interval");
     }

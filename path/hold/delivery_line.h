@@ -30,6 +30,7 @@ struct QueuedDelivery {
   HostTime ready{};                // when it came to the queue
   std::optional<DropReason> lost;  // what becomes of it when it has been sent
   bool capable = false;            // of ECN; known where the queue is managed, like `flow`
+  bool scalable = false;           // ECT(1) or CE (RFC 9331); likewise
   bool congestion = false;         // to be marked Congestion Experienced
   std::uint32_t flow = 0;
   NodeIndex next = kNoNode;

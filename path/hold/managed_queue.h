@@ -10,6 +10,7 @@
 #include "netsim_link/impairments/queue_rules.h"
 #include "path/hold/codel.h"
 #include "path/hold/delivery_line.h"
+#include "path/hold/dual_pi2.h"
 #include "path/hold/fq_codel.h"
 #include "path/hold/pie.h"
 
@@ -30,6 +31,8 @@ class ManagedQueue {
   void append(Slab<QueuedDelivery>& nodes, NodeIndex node) {
     if (auto* const fair = std::get_if<FqCodel>(&discipline_)) {
       fair->append(nodes, node);
+    } else if (auto* const dual = std::get_if<DualPi2>(&discipline_)) {
+      dual->append(nodes, node);
     } else {
       line_.append(nodes, node);
     }
@@ -40,6 +43,9 @@ class ManagedQueue {
   QueuedDelivery pop(Slab<QueuedDelivery>& nodes, HostTime now, Drop drop) {
     if (auto* const fair = std::get_if<FqCodel>(&discipline_)) {
       return fair->pop(nodes, now, drop);
+    }
+    if (auto* const dual = std::get_if<DualPi2>(&discipline_)) {
+      return dual->pop(nodes, now, drop);
     }
     if (auto* const pie = std::get_if<Pie>(&discipline_)) {
       const QueuedDelivery delivery = line_.pop(nodes);
@@ -52,6 +58,9 @@ class ManagedQueue {
   [[nodiscard]] bool drops_longest() const { return std::holds_alternative<FqCodel>(discipline_); }
   /// The oldest one, or the first of the longest flow, without a look at the discipline. Requires that one waits.
   QueuedDelivery pop_first(Slab<QueuedDelivery>& nodes) {
+    if (auto* const dual = std::get_if<DualPi2>(&discipline_)) {
+      return dual->pop_first(nodes);
+    }
     auto* const fair = std::get_if<FqCodel>(&discipline_);
     return fair == nullptr ? line_.pop(nodes) : fair->pop_longest(nodes);
   }
@@ -68,6 +77,8 @@ class ManagedQueue {
     }
     if (auto* const fair = std::get_if<FqCodel>(&discipline_)) {
       fair->take_over(std::get<FqCodel>(old.discipline_));
+    } else if (auto* const dual = std::get_if<DualPi2>(&discipline_)) {
+      dual->take_over(std::get<DualPi2>(old.discipline_));
     } else if (auto* const pie = std::get_if<Pie>(&discipline_)) {
       *pie = std::get<Pie>(old.discipline_);
     } else {
@@ -76,13 +87,15 @@ class ManagedQueue {
   }
 
  private:
-  using Discipline = std::variant<CoDel, FqCodel, Pie>;
+  using Discipline = std::variant<CoDel, FqCodel, Pie, DualPi2>;
   static Discipline make(const QueueRules& rules, std::uint64_t seed, std::uint32_t stream) {
     switch (rules.discipline) {
       case QueueDiscipline::kFqCodel:
         return FqCodel(rules);
       case QueueDiscipline::kPie:
         return Pie(rules, seed, stream);
+      case QueueDiscipline::kDualPi2:
+        return DualPi2(rules);
       default:
         return CoDel(rules);
     }
@@ -90,7 +103,7 @@ class ManagedQueue {
 
   QueueRules rules_;
   Discipline discipline_;
-  DeliveryLine line_;  // of the disciplines without flows
+  DeliveryLine line_;  // of CoDel and PIE
 };
 
 }  // namespace hilgate

@@ -115,7 +115,8 @@ TEST_P(EachDiscipline, AFullQueueIsFullAsAnyOther) {
 // A change of something else does not begin the series anew, which would take an interval of 100 ms.
 TEST_P(EachDiscipline, ContinuesOverAChangeOfTheConfiguration) {
   RateLimit limit = managed(GetParam(), false);
-  limit.management.interval = GetParam() == QueueDiscipline::kPie ? 20ms : 100ms;
+  const bool is_controller = GetParam() == QueueDiscipline::kPie || GetParam() == QueueDiscipline::kDualPi2;
+  limit.management.interval = is_controller ? 20ms : 100ms;
   ManagedRig rig(with_rate(limit));
   rig.play(2s, frame_with(0));
   const std::uint64_t before = rig.dropped(DropReason::kAqm);
@@ -126,7 +127,8 @@ TEST_P(EachDiscipline, ContinuesOverAChangeOfTheConfiguration) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EachDiscipline,
-                         testing::Values(QueueDiscipline::kCodel, QueueDiscipline::kFqCodel, QueueDiscipline::kPie));
+                         testing::Values(QueueDiscipline::kCodel, QueueDiscipline::kFqCodel, QueueDiscipline::kPie,
+                                         QueueDiscipline::kDualPi2));
 
 TEST(ManagedQueuePath, AMarkIsForItsReceiverAlone) {
   ManagedRig rig(with_rate(managed(QueueDiscipline::kCodel, true), 3));

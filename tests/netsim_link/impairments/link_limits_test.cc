@@ -53,6 +53,8 @@ TEST(LinkLimits, DisciplinesHaveTheDefaultsOfTheirRfcs) {
             (QueueRules{.discipline = QueueDiscipline::kCodel, .target = 5ms, .interval = 100ms}));
   EXPECT_EQ(read_limit("{discipline: pie}").management,
             (QueueRules{.discipline = QueueDiscipline::kPie, .target = 15ms, .interval = 15ms}));
+  EXPECT_EQ(read_limit("{discipline: dualpi2}").management,
+            (QueueRules{.discipline = QueueDiscipline::kDualPi2, .target = 15ms, .interval = 16ms, .ecn = true}));
   EXPECT_EQ(
       read_limit("{discipline: fq_codel, target: 20ms, interval: 1s, ecn: true, flows: 8, quantum: 300}").management,
       (QueueRules{.discipline = QueueDiscipline::kFqCodel,
