@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "path/addresses/directory.h"
 #include "path/air_stage.h"
@@ -36,7 +37,9 @@ class DecideStage {
   };
 
   DecideStage(std::size_t robots, PathParts& parts, DeliveryLedger<Pool>& ledger, Next next)
-      : parts_(parts), ledger_(ledger), next_(next), too_big_(robots) {}
+      : parts_(parts), ledger_(ledger), next_(next), too_big_(robots) {
+    receivers_.reserve(robots);
+  }
 
   /// Each frame for each of its receivers. Does nothing for a run without receivers.
   void decide(const FlowRun& run) noexcept {
@@ -50,7 +53,8 @@ class DecideStage {
       return send_home(run);
     }
     count_deliveries(run);
-    if (run.to.size() == 1 && !next_.verdicts.on() && parts_.slot(run.from).first_step == FirstStep::kDirect) {
+    if (run.to.size() == 1 && !next_.verdicts.judges(run.from, run.to.front()) &&
+        parts_.slot(run.from).first_step == FirstStep::kDirect) {
       return next_.links.decide(run, parts_.link_between(run.from, run.to.front()));
     }
     for (const Frame& frame : run.frames) {
@@ -83,10 +87,35 @@ class DecideStage {
     enter(run, frame);
   }
 
-  void judge(const FlowRun& run, const Frame& frame) noexcept {
+  // Receivers whose links the network simulator does not decide are reached as without one.
+  [[gnu::noinline]] void judge(const FlowRun& run, const Frame& frame) noexcept {
     const Sending sending = run.sending(frame);
-    next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, run.to)
-                                        : next_.verdicts.enqueue_parking(sending, run.to);
+    const auto put = [&](bool judged) {
+      for (const RobotSlot to : run.to) {
+        if (next_.verdicts.judges(run.from, to) == judged) {
+          receivers_.push_back(to);
+        }
+      }
+    };
+    receivers_.clear();
+    put(true);
+    const std::size_t judged = receivers_.size();
+    put(false);
+    const std::span<const RobotSlot> receivers(receivers_);
+    if (judged > 0 && judged < receivers.size()) {
+      ledger_.share(frame, 2);
+    }
+    if (judged > 0) {
+      const auto by_verdict = receivers.first(judged);
+      next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, by_verdict)
+                                          : next_.verdicts.enqueue_parking(sending, by_verdict);
+    }
+    if (judged < receivers.size()) {
+      FlowRun others = run;
+      others.to = receivers.subspan(judged);
+      answer_too_big(sending, others.to.front());
+      enter(others, frame);
+    }
   }
 
   // What is answered at the port is answered here, where the port is.
@@ -198,6 +227,7 @@ class DecideStage {
   Next next_;
   PacketTooBig too_big_;
   NeighbourAnswers neighbours_;
+  std::vector<RobotSlot> receivers_;  // of a frame: those whose links a simulator decides, then the others
 };
 
 }  // namespace hilgate

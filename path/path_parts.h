@@ -46,6 +46,7 @@ struct PathSlot {
   FirstStep step_at_home = FirstStep::kDirect;  // the same where its medium is decided
   AnswerNeighbour answers = AnswerNeighbour::kNo;
   bool is_gone = false;        // no robot has it
+  bool judged = true;          // RobotEntry::judged
   std::uint32_t ipv4 = 0;      // 0 without
   std::uint32_t icmp_mtu = 0;  // Station::icmp_mtu
   Addressing addressing{};
@@ -156,6 +157,7 @@ struct PathParts {
     if (slot < settings.robots.size()) {
       const RobotEntry& robot = settings.robots[slot];
       made.ipv4 = first_ipv4(robot.ips);
+      made.judged = robot.judged;
       made.speaker = speaker(robot);
       made.addressing = addressing_of(robot);
       made.is_gone = !robot.present;

@@ -35,8 +35,12 @@ class VerdictStage {
         ledger_(ledger),
         links_(links) {}
 
-  /// Whether verdicts decide, and not the states of the links.
+  /// Whether verdicts decide about frames of any link.
   [[nodiscard]] bool on() const { return parking_.on(); }
+  /// Whether verdicts decide about this one's, and not the state of the link.
+  [[nodiscard]] bool judges(RobotSlot from, RobotSlot to) const {
+    return on() && parts_.slot(from).judged && parts_.slot(to).judged;
+  }
 
   /// Whether the frame bypasses the simulator, because it resolves addresses. Counts it against its sender's share.
   [[nodiscard]] bool goes_around(const Sending& sending) noexcept {

@@ -19,7 +19,18 @@ const SimulatorConfig* physics_simulator(const Configuration& configuration) {
 }
 
 const ExternalNetsimConfig* external_netsim(const Configuration& configuration) {
-  return std::get_if<ExternalNetsimConfig>(&configuration.netsim);
+  const JudgedRobots* some = judged_robots(configuration);
+  return some != nullptr ? &some->netsim : std::get_if<ExternalNetsimConfig>(&configuration.netsim);
+}
+
+const JudgedRobots* judged_robots(const Configuration& configuration) {
+  const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
+  return embedded != nullptr && embedded->judged ? &*embedded->judged : nullptr;
+}
+
+bool is_judged(const Configuration& configuration, RobotIndex robot) {
+  const JudgedRobots* some = judged_robots(configuration);
+  return some == nullptr || std::ranges::find(some->robots, robot) != some->robots.end();
 }
 
 bool judged_by_packet(const Configuration& configuration) {

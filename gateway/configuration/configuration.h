@@ -108,6 +108,12 @@ struct JammerConfig {
   Jammer jammer;
 };
 
+/// Of links between these robots, which have no radio, an external network simulator judges the packets.
+struct JudgedRobots {
+  ExternalNetsimConfig netsim{};
+  std::vector<RobotIndex> robots{};
+};
+
 /// The radio models of rf_profiles decide.
 struct EmbeddedConfig {
   /// A surveyed grid map (rf_profiles/survey/grid_map.h) that the robots move in, with its survey next to it.
@@ -116,6 +122,7 @@ struct EmbeddedConfig {
   std::optional<std::uint32_t> threads;  // that compute the links; empty: as many as the processors have room for
   /// By LinkIndex, between robots without a radio: traces, null for a wire. Empty: every robot has a radio or is wired.
   std::vector<std::shared_ptr<const Impairments>> measured;
+  std::optional<JudgedRobots> judged;  // absent: no external simulator
 };
 /// Any other netsim in the gateway's process: `make` has what its reader has read.
 struct LocalNetsimConfig {
@@ -239,6 +246,11 @@ LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotI
 /// The external physics or network simulator; null without.
 const SimulatorConfig* physics_simulator(const Configuration& configuration);
 const ExternalNetsimConfig* external_netsim(const Configuration& configuration);
+/// The robots whose links an external simulator decides beside the embedded radios of others; null: it decides all
+/// links or none.
+const JudgedRobots* judged_robots(const Configuration& configuration);
+/// Whether an external simulator, where there is one, decides the robot's links to others of these.
+bool is_judged(const Configuration& configuration, RobotIndex robot);
 
 /// Whether frames wait for the verdicts of a network simulator: an external one that decides each packet, or the one
 /// of air_in_sim_time().

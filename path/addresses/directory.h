@@ -40,6 +40,7 @@ struct RobotEntry {
   VlanId vlan = 0;                   // likewise, by VLANs: its own on its port
   bool line = false;                 // at a serial line: exchanges frames with others at such lines only
   std::vector<MacAddress> shared{};  // of `macs`: those that robots of other ports have, too
+  bool judged = true;                // by a network simulator: its packets to others of these, where there is one
   std::uint32_t body = 0;  // robots with the same number are radios of one body, without links between them; 0: alone
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 
 #include "frame/id.h"
 #include "rf_profiles/numeric/random.h"
@@ -82,6 +83,45 @@ TEST_P(Verdicts, ReachEverybodyWhoHearsABroadcast) {
     EXPECT_GE(delay_quantile(arrivals[robot - 1], 0), 30ms);
   }
   EXPECT_EQ(gateway.status().totals("in"), 2 * kSimulatedFrames);
+}
+
+// Left and right are judged, red and blue have radios.
+TEST_P(Verdicts, OfSomeRobotsGoBesideTheRadiosOfOthers) {
+  const std::vector<std::string> names = {"left", "right", "red", "blue"};
+  std::string wiring =
+      "ports: {left: {interface: hg-left}, right: {interface: hg-right}, red: {interface: hg-red}, "
+      "blue: {interface: hg-blue}}\nrobots:\n";
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    wiring += fmt::format("  {}: {{port: {}, mac: \"{}\", ip: {}{}}}\n", names[n], names[n], NetLab::mac(n),
+                          NetLab::ipv4(n), n < 2 ? "" : ", radio: wifi_11ag");
+  }
+  const auto netsim = simulator({"--delay", "60ms", "--loss", "20%"}, names.size());
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 5ms\nnetsim: {{type: embedded, simulator: {{type: {}, robots: [left, right], "
+                           "address: '{}', expiry: 1h{}}}}}\nphysics: {{type: trajectory, tracks: {{red: [{{at: 0s, "
+                           "position: [0m, 0m, 2m]}}], blue: [{{at: 0s, position: [20m, 0m, 2m]}}], left: [{{at: 0s, "
+                           "position: [0m, 9m, 2m]}}], right: [{{at: 0s, position: [0m, 19m, 2m]}}]}}}}\n",
+                           GetParam(), sockets_.netsim(),
+                           GetParam() == std::string("rosnetsim") ? ", extensions: true" : ""),
+       .robots = names,
+       .wiring = wiring});
+  windows_running(gateway);
+  NumberedTraffic judged(gateway);
+  const auto arrivals = judged.to_one({.frames = kSimulatedFrames});
+  EXPECT_THAT(lost(arrivals, kSimulatedFrames), ElementsAreArray(scripted_losses(0.2, RobotIndex{1})));
+  EXPECT_GE(delay_quantile(arrivals, 0), 60ms);
+  EXPECT_EQ(gateway.status().verdicts("offered"), kSimulatedFrames);
+  const auto pings_by_radio = [&] { return gateway.robot(2).run("ping -c 20 -i 0.02 -W 1 " + NetLab::ipv4(3)).output; };
+  EXPECT_THAT(pings_by_radio(), HasSubstr(" 20 received"));
+  netsim->signal(SIGSTOP);  // radios do not wait for the simulator
+  EXPECT_THAT(pings_by_radio(), HasSubstr(" 20 received"));
+  const std::uint64_t published = gateway.status().window("published");
+  const auto continues = [&](const GatewayStatus& now) { return now.window("published") > published + 10; };
+  EXPECT_TRUE(continues(gateway.status_when(continues)));
+  netsim->signal(SIGCONT);
+  const GatewayStatus end = gateway.status();
+  EXPECT_EQ(end.verdicts("offered"), kSimulatedFrames) << "packets of radios are not the simulator's";
+  EXPECT_TRUE(end.balanced);
 }
 
 TEST_P(Verdicts, SpoilBitsAtTheRateTheyGive) {

@@ -80,6 +80,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_links(root, configuration);
   read_jammers(root, configuration);
   read_pace(root, configuration);
+  read_judged_robots(root, configuration);
   read_clock(root, configuration);
   read_lab(root, configuration);
   read_telemetry(root, configuration);

@@ -73,7 +73,8 @@ void check_lines(YamlReader& root, const Configuration& configuration) {
                    [](const PortConfig& port) { return is_line(port.driver); })) {
     return;
   }
-  if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+  if (const ExternalNetsimConfig* netsim = external_netsim(configuration);
+      netsim != nullptr && netsim->by_packet && judged_robots(configuration) == nullptr) {
     root.child("netsim").fault(
         "cannot judge packets of serial lines, which have no addresses; use `embedded`, `wire` "
         "or a simulator that answers with links");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/robot_names.h"
 #include "gateway/configuration/simulator_config.h"
 #include "netsim_link/wire_netsim.h"
 
@@ -33,7 +35,7 @@ void read_address_resolution(YamlReader& netsim, bool usual, ExternalNetsimConfi
   config.resolution_around = netsim.choice<bool>("address_resolution", {{"around", true}, {"judged", false}}, usual);
 }
 
-NetsimConfig read_native_network(YamlReader& netsim, const Configuration& configuration) {
+ExternalNetsimConfig read_native_network(YamlReader& netsim, const Configuration& configuration) {
   ExternalNetsimConfig config;
   config.simulator = read_network_end(netsim, SimulatorProtocol::kNative, configuration);
   config.by_packet = netsim.choice<bool>("answers", {{"packets", true}, {"links", false}}, true);
@@ -44,7 +46,7 @@ NetsimConfig read_native_network(YamlReader& netsim, const Configuration& config
   return config;
 }
 
-NetsimConfig read_rosnetsim_network(YamlReader& netsim, const Configuration& configuration) {
+ExternalNetsimConfig read_rosnetsim_network(YamlReader& netsim, const Configuration& configuration) {
   ExternalNetsimConfig config;
   config.simulator = read_network_end(netsim, SimulatorProtocol::kRosNetSim, configuration);
   config.compat = netsim.optional<bool>("compat", false);
@@ -54,19 +56,35 @@ NetsimConfig read_rosnetsim_network(YamlReader& netsim, const Configuration& con
   return config;
 }
 
-NetsimConfig read_dancers_network(YamlReader& netsim, const Configuration& configuration) {
-  return ExternalNetsimConfig{.simulator = read_network_end(netsim, SimulatorProtocol::kDancers, configuration),
-                              .by_packet = false};
+ExternalNetsimConfig read_dancers_network(YamlReader& netsim, const Configuration& configuration) {
+  return {.simulator = read_network_end(netsim, SimulatorProtocol::kDancers, configuration), .by_packet = false};
+}
+
+// Those that judge packets: link states are the radios'.
+std::optional<JudgedRobots> read_judged(YamlReader& netsim, const Configuration& configuration) {
+  auto simulator = netsim.optional_child("simulator");
+  if (!simulator) {
+    return std::nullopt;
+  }
+  const bool native = simulator->choice<bool>("type", {{"native", true}, {"rosnetsim", false}});
+  JudgedRobots judged{.netsim = native ? read_native_network(*simulator, configuration)
+                                       : read_rosnetsim_network(*simulator, configuration)};
+  if (!judged.netsim.by_packet) {
+    simulator->fault("answers",
+                     "is 'links', which the embedded radios decide; a simulator next to them judges packets");
+  }
+  return judged;
 }
 
 NetsimConfig read_wire(YamlReader&, const Configuration&) {
   return LocalNetsimConfig{.make = [](std::size_t robots) { return std::make_unique<WireNetsim>(robots); }};
 }
 
-NetsimConfig read_embedded(YamlReader& netsim, const Configuration&) {
+NetsimConfig read_embedded(YamlReader& netsim, const Configuration& configuration) {
   constexpr Range<std::uint32_t> kThreads{1, 64, "1 to 64"};
   EmbeddedConfig config;
   config.threads = read_within(netsim, "threads", kThreads);
+  config.judged = read_judged(netsim, configuration);
   const auto map = netsim.optional<std::string>("map");
   if (!map || *map == "none") {
     return config;
@@ -98,10 +116,17 @@ struct NetsimType {
   const char* name;
   NetsimConfig (*read)(YamlReader& netsim, const Configuration& configuration);
 };
+template <auto kRead>
+NetsimConfig read_external(YamlReader& netsim, const Configuration& configuration) {
+  return kRead(netsim, configuration);
+}
 constexpr std::array kNetsims = {
-    NetsimType{"embedded", read_embedded},       NetsimType{"wire", read_wire},
-    NetsimType{"native", read_native_network},   NetsimType{"rosnetsim", read_rosnetsim_network},
-    NetsimType{"dancers", read_dancers_network}, NetsimType{"trace", read_wire},  // its links: config_traces.cc
+    NetsimType{"embedded", read_embedded},
+    NetsimType{"wire", read_wire},
+    NetsimType{"native", read_external<read_native_network>},
+    NetsimType{"rosnetsim", read_external<read_rosnetsim_network>},
+    NetsimType{"dancers", read_external<read_dancers_network>},
+    NetsimType{"trace", read_wire},  // its links: config_traces.cc
 };
 
 constexpr std::size_t kMostJammers = 64;
@@ -133,6 +158,66 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
     configuration.netsim = kNetsims[type].read(netsim, configuration);
     read_recorded_air(netsim, configuration);
   }
+}
+
+namespace {
+
+// What keeps a simulator from judging a robot's packets; empty: nothing.
+std::string why_not_judged(const Configuration& configuration, const RobotConfig& robot) {
+  if (!robot.radio.empty()) {
+    return fmt::format("the radio '{}'", robot.radio);
+  }
+  if (robot.wired) {
+    return "a cable";
+  }
+  return is_line(configuration.ports[robot.port.value()].driver) ? "a serial line, whose packets have no addresses"
+                                                                 : "";
+}
+
+bool has_trace_between(const EmbeddedConfig& embedded, std::size_t robots) {
+  const auto& judged = embedded.judged->robots;
+  return !embedded.measured.empty() && std::ranges::any_of(judged, [&](RobotIndex from) {
+    return std::ranges::any_of(
+        judged, [&](RobotIndex to) { return embedded.measured[from.value() * robots + to.value()] != nullptr; });
+  });
+}
+
+}  // namespace
+
+void read_judged_robots(YamlReader& root, Configuration& configuration) {
+  auto* const embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
+  if (embedded == nullptr || !embedded->judged) {
+    return;
+  }
+  YamlReader simulator = root.child("netsim").child("simulator");
+  if (!simulator.has("robots")) {
+    simulator.fault("has no 'robots'; name those whose packets to each other it judges");
+  }
+  for (YamlReader& item : simulator.items("robots")) {
+    for (const RobotIndex robot : radios_named(item, item.as<std::string>(), "robot", configuration)) {
+      const RobotConfig& config = configuration.robots[robot.value()];
+      if (const std::string why = why_not_judged(configuration, config); !why.empty()) {
+        item.fault(
+            fmt::format("'{}' has {}; the simulator judges packets of robots, or of one of a robot's `radios`, "
+                        "without the keys `radio` and `wired`",
+                        config.name, why));
+      } else if (std::ranges::find(embedded->judged->robots, robot) == embedded->judged->robots.end()) {
+        embedded->judged->robots.push_back(robot);
+      }
+    }
+  }
+  if (embedded->judged->robots.size() == 1) {
+    simulator.fault("robots", "names one robot, and the simulator judges packets between two of them; name another");
+  }
+  const auto refuse = [&](bool wrong, const char* what) {
+    if (wrong) {
+      simulator.fault(fmt::format("cannot be used with {}; remove one of the two", what));
+    }
+  };
+  refuse(has_trace_between(*embedded, configuration.robots.size()), "`traces` of the same links");
+  refuse(!embedded->network.access_points.empty(), "`access_points`, which join robots without a radio by cables");
+  refuse(configuration.pace == Pace::kLockstep, "`pace: lockstep`, in which embedded radios are simulated as well");
+  refuse(configuration.site.has_value(), "a `site`");
 }
 
 void read_jammers(YamlReader& root, Configuration& configuration) {

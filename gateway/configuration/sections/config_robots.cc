@@ -244,7 +244,8 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
   const RadioSetting setting{.ports = names_of(configuration.ports),
                              .profiles = known.radios(configuration.profile_paths),
                              .needs_profile = std::holds_alternative<EmbeddedConfig>(configuration.netsim) &&
-                                              !root.child("netsim").has("traces")};
+                                              !root.child("netsim").has("traces") &&
+                                              !root.child("netsim").has("simulator")};
   YamlReader robots = root.child("robots");
   auto entries = robots.entries();
   const std::vector<std::string> names = names_of_entries(entries);

@@ -110,6 +110,7 @@ std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::strin
                                bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);
 /// `jammers:`; the netsim has been read.
+void read_judged_robots(YamlReader& root, Configuration& configuration);
 void read_jammers(YamlReader& root, Configuration& configuration);
 void read_record(YamlReader& root, Configuration& configuration);
 void read_web(YamlReader& root, Configuration& configuration);

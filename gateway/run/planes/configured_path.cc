@@ -37,6 +37,7 @@ std::vector<RobotEntry> configured_robots(const Configuration& configuration, co
                       .vlan = robot.vlan,
                       .line = is_line(port.driver),
                       .shared = robot.shared_macs,
+                      .judged = is_judged(configuration, RobotIndex{static_cast<std::uint32_t>(robots.size())}),
                       .body = robot.name != robot.body ? body + 1 : 0});
   }
   return robots;

@@ -233,8 +233,13 @@ AirPlan configured_air(const Configuration& configuration, const Netsim& own) {
   AirPlan air = own.air_plan();
   // A verdict's bit error rate is about the bits that are delivered.
   if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
-    for (LinkRules& rules : air.rules) {
-      rules.policy = ErrorPolicy::kCorruptRaw;
+    const auto robots = static_cast<std::uint32_t>(link_ends(configuration));
+    for (std::uint32_t from = 0; from < robots; ++from) {
+      for (std::uint32_t to = 0; to < robots; ++to) {
+        if (is_judged(configuration, RobotIndex{from}) && is_judged(configuration, RobotIndex{to})) {
+          air.rules[link_of(RobotIndex{from}, RobotIndex{to}, robots).value()].policy = ErrorPolicy::kCorruptRaw;
+        }
+      }
     }
   }
   lay_rules(configuration, air);

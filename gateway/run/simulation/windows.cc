@@ -32,6 +32,7 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
       table_(first_links(configuration)) {
   engine_.follow(timeline);
   packets_.attach(engine_);
+  use_own_links(simulation);
   if (configuration.pace == Pace::kFollow && configuration.follow.source == FollowSource::kSocket) {
     physics_clock_.emplace(context, configuration.follow.socket,
                            [this](std::string_view line) { hear_physics_clock(line); });
@@ -43,6 +44,10 @@ void Windows::hear_physics_clock(std::string_view line) {
   if (const auto time = parse_cornet_clock(line)) {
     engine_.note_physics_clock(*time);
   }
+}
+
+void Windows::use_own_links(const Simulation& simulation) {
+  own_links_ = judged_robots(configuration_) != nullptr ? simulation.netsim.get() : nullptr;
 }
 
 void Windows::publish_first() {
@@ -64,6 +69,7 @@ void Windows::change(const Simulation& simulation, Nanoseconds window, const Lin
   if (simulators_.own_network != nullptr) {
     simulators_.own_network->use(*simulation.netsim);
   }
+  use_own_links(simulation);
   if (simulators_.air != nullptr) {
     simulators_.air->change(path_in_sim_time(configuration_, simulation.air));
   }
@@ -80,6 +86,7 @@ void Windows::begin_anew(const Simulation& simulation, const RunBegin& begin) {
   if (simulators_.own_network != nullptr) {
     simulators_.own_network->use(*simulation.netsim);
   }
+  use_own_links(simulation);
   if (air_ != nullptr) {
     air_->forget();
   }
@@ -98,6 +105,9 @@ void Windows::window_began(const WindowStart& start) {
   if (air_ != nullptr) {
     share_air(start);
   }
+  if (own_links_ != nullptr && start.scene != nullptr) {
+    publish_own(start);
+  }
   packets_.window_began(start.from);
   observer_.window_began(start.from);
 }
@@ -106,6 +116,9 @@ void Windows::links(LinkTable& table) {
   if (table.links.size() != table_.links.size()) {
     return;  // of other robots than ours
   }
+  if (own_links_ != nullptr) {
+    return;  // packets alone are the simulator's
+  }
   if (air_ == nullptr) {
     use(table);
   } else if (external_netsim(configuration_) != nullptr) {
@@ -113,6 +126,16 @@ void Windows::links(LinkTable& table) {
   } else if (are_heard()) {
     air_->made(table, engine_.window());
   }
+}
+
+// Radios do not wait for a simulator that judges packets of others.
+void Windows::publish_own(const WindowStart& start) {
+  const std::size_t ends = start.scene->robots.size();
+  own_.links.resize(ends * ends);
+  own_.window = start.window;
+  own_.at = start.scene->at;
+  own_links_->link_states(*start.scene, own_);
+  use(own_);
 }
 
 // A network simulator sends links when they change, or never: finishing a window counts as an update.

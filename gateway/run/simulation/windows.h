@@ -126,6 +126,8 @@ class Windows final : private WindowSink {
   void ended(const std::string& why) override;
   void use(LinkTable& table);
   void share_air(const WindowStart& start);
+  void use_own_links(const Simulation& simulation);
+  void publish_own(const WindowStart& start);
   /// The simulators answer, so that what is computed from their answers is current.
   [[nodiscard]] bool are_heard() const;
   void hear_physics_clock(std::string_view line);
@@ -144,6 +146,8 @@ class Windows final : private WindowSink {
   ParkedPackets packets_;
   WindowEngine engine_;
   std::optional<LineServer> physics_clock_;  // pace follow, from a socket of its own
+  Netsim* own_links_ = nullptr;              // of radios, beside a simulator that judges packets of others; else null
+  LinkTable own_;                            // their table, to be published
   SiteAir* air_ = nullptr;                   // null: links are those of the own simulators
   LinkTable shared_;                         // its links
   LinkTable said_;                           // last, by a network simulator of its own process; empty: no links

@@ -129,6 +129,38 @@ TEST_F(ConfigTraces, OfARobotWhoseRadioDecidesIsRefused) {
               ElementsAre(HasSubstr("'blue.wifi' has the radio")));
 }
 
+std::string with_simulator(const std::string& simulator, const std::string& more = {}) {
+  std::string text = beside_radios("");
+  const std::string traces = "traces: []";
+  return text.replace(text.find(traces), traces.size(), "simulator: {" + simulator + "}") + more;
+}
+
+TEST_F(ConfigTraces, ASimulatorJudgesLinksOfRobotsWithoutARadio) {
+  const Configuration configuration =
+      read_yaml(with_simulator("type: rosnetsim, robots: [blue.lte, green], expiry: 2s"));
+  ASSERT_NE(judged_robots(configuration), nullptr);
+  EXPECT_EQ(external_netsim(configuration)->expiry, std::chrono::seconds(2));
+  EXPECT_FALSE(is_judged(configuration, RobotIndex{0}));
+  EXPECT_FALSE(is_judged(configuration, RobotIndex{1}));
+  EXPECT_TRUE(is_judged(configuration, RobotIndex{2}));
+  EXPECT_TRUE(is_judged(configuration, RobotIndex{3}));
+}
+
+TEST_F(ConfigTraces, ASimulatorThatCannotJudgeIsRefused) {
+  const auto faults = [](const std::string& simulator, const std::string& more = {}) {
+    return faults_in(with_simulator(simulator, more));
+  };
+  EXPECT_THAT(faults("type: native"), testing::Contains(HasSubstr("netsim.simulator: has no 'robots'")));
+  EXPECT_THAT(faults("type: dancers, robots: [blue.lte, green]"), testing::Contains(HasSubstr("'dancers' is not")));
+  EXPECT_THAT(faults("type: native, answers: links, robots: [blue.lte, green]"),
+              testing::Contains(HasSubstr("which the embedded radios decide")));
+  EXPECT_THAT(faults("type: native, robots: [red, green]"),
+              testing::Contains(HasSubstr("'red' has the radio 'wifi_11n_2g4_adhoc'")));
+  EXPECT_THAT(faults("type: native, robots: [green]"), testing::Contains(HasSubstr("names one robot")));
+  EXPECT_THAT(faults("type: native, robots: [blue.lte, green]", "pace: lockstep\n"),
+              testing::Contains(HasSubstr("cannot be used with `pace: lockstep`")));
+}
+
 TEST_F(ConfigTraces, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + path("bad.csv") + "}")),
               testing::Contains(HasSubstr("bad.csv:3: time_s is '0', before that of the row in front")));
