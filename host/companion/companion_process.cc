@@ -2,6 +2,7 @@
 #include "host/companion/companion_process.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -43,6 +44,8 @@ namespace {
 constexpr int kNiceness = 10;
 constexpr const char* kFirstToBeKilled = "500";  // oom_score_adj(5)
 constexpr unsigned kSecondsBetweenTries = 1;
+constexpr int kLooksAtEnd = 20;  // after SIGTERM, before SIGKILL
+constexpr int kBetweenLooksMs = 100;
 
 // A process that ends with its parent. Returns 0 in it.
 pid_t fork_bound(const std::string& what) {
@@ -100,17 +103,28 @@ int wait_for_end(pid_t child, Shared& shared) {
   }
 }
 
+// Handles SIGTERM in the process that starts the work again. Work that is halted, or waits for what does not come, ends
+// as well.
+void end_work(int /*signal*/) {
+  const pid_t child = at_work;
+  if (child > 0) {
+    kill(child, SIGTERM);
+    pid_t ended = 0;
+    for (int i = 0; i < kLooksAtEnd && (ended = waitpid(child, nullptr, WNOHANG)) == 0; ++i) {
+      poll(nullptr, 0, kBetweenLooksMs);
+    }
+    if (ended == 0) {
+      kill(child, SIGKILL);
+    }
+  }
+  std::_Exit(0);
+}
+
 // Repeats it until a request to end.
 template <class Shared>
 [[noreturn]] void keep_at_work(const CompanionProcess::Work& work, const std::set<unsigned>& cpus, Shared& shared) {
-  const auto pass_on = [](int) {
-    if (at_work > 0) {
-      kill(at_work, SIGTERM);
-    }
-    std::_Exit(0);
-  };
-  std::signal(SIGTERM, pass_on);
-  std::signal(SIGINT, pass_on);
+  std::signal(SIGTERM, end_work);
+  std::signal(SIGINT, end_work);
   for (;;) {
     const pid_t child = fork_bound(work.what);
     if (child == 0) {

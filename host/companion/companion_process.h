@@ -13,7 +13,7 @@
 namespace hilgate {
 
 /// A process next to a run, for libraries and foreign code that must not affect the packet path: it has less of the
-/// processor and of the memory than the packet path, is started again when it ends, and ends with this one.
+/// processor and of the memory than the packet path, is started again when it ends, and ends within 2 s of this one.
 class CompanionProcess {
  public:
   struct Work {

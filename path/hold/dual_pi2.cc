@@ -7,8 +7,8 @@ namespace hilgate {
 namespace {
 
 // RFC 9332, A.1: for round-trip times of 100 ms at most.
-constexpr double kAlpha = 0.16;  // 1/s: 0.1 T_UPDATE / RTT_MAX^2
-constexpr double kBeta = 3.2;    // 1/s: 0.3 / RTT_MAX
+constexpr double kIntegralGain = 0.16;     // 1/s: 0.1 T_UPDATE / RTT_MAX^2
+constexpr double kProportionalGain = 3.2;  // 1/s: 0.3 / RTT_MAX
 constexpr double kCoupling = 2;
 constexpr double kMostClassic = 1 / (kCoupling * kCoupling);  // above it marks do not suffice
 constexpr Nanoseconds kRampBegins{800'000};
@@ -16,10 +16,6 @@ constexpr Nanoseconds kRampLength{400'000};
 // The scheduler's weights: a tenth is the classic line's while both wait, as in Linux' sch_dualpi2.
 constexpr std::int64_t kClassicWeight = 10;
 constexpr std::int64_t kScalableWeight = 90;
-
-double seconds(Nanoseconds time) {
-  return static_cast<double>(time.count()) / 1e9;
-}
 
 bool recurs(double& hits, double likelihood) {
   hits += likelihood;
@@ -31,7 +27,7 @@ bool recurs(double& hits, double likelihood) {
 }
 
 double ramp(Nanoseconds waited) {
-  return std::clamp(seconds(waited - kRampBegins) / seconds(kRampLength), 0.0, 1.0);
+  return std::clamp(seconds_of(waited - kRampBegins) / seconds_of(kRampLength), 0.0, 1.0);
 }
 
 }  // namespace
@@ -42,13 +38,15 @@ void DualPi2::advance(const Slab<QueuedDelivery>& nodes, HostTime now) {
     next_ = now + interval_;
   }
   for (; next_ <= now; next_ += interval_) {
-    const double delay = classic_.empty() ? 0 : seconds(std::max(next_ - nodes[classic_.head].ready, Nanoseconds{0}));
+    const double delay =
+        classic_.empty() ? 0 : seconds_of(std::max(next_ - nodes[classic_.head].ready, Nanoseconds{0}));
     if (delay == 0 && delay_old_ == 0 && probability_ == 0) {  // further updates change nothing
       next_ += ((now - next_) / interval_) * interval_;
       continue;
     }
-    probability_ =
-        std::clamp(probability_ + kAlpha * (delay - seconds(target_)) + kBeta * (delay - delay_old_), 0.0, 1.0);
+    probability_ = std::clamp(
+        probability_ + kIntegralGain * (delay - seconds_of(target_)) + kProportionalGain * (delay - delay_old_), 0.0,
+        1.0);
     delay_old_ = delay;
   }
 }

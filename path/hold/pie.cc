@@ -14,10 +14,6 @@ constexpr Nanoseconds kMaxBurst{150'000'000};
 constexpr double kMarkBelow = 0.1;              // above it, frames that are capable of ECN are dropped as others
 constexpr std::uint64_t kTwoFrames = 2 * 1500;  // bytes that may always wait
 
-double seconds(Nanoseconds time) {
-  return static_cast<double>(time.count()) / 1e9;
-}
-
 // So that small probabilities change slowly.
 double scale(double probability) {
   struct Step {
@@ -36,7 +32,7 @@ double scale(double probability) {
 }  // namespace
 
 void Pie::update(double delay) {
-  double change = scale(probability_) * (kAlpha * (delay - seconds(target_)) + kBeta * (delay - delay_old_));
+  double change = scale(probability_) * (kAlpha * (delay - seconds_of(target_)) + kBeta * (delay - delay_old_));
   if (probability_ >= 0.1) {
     change = std::min(change, 0.02);  // RFC 8033, 5.5
   }
@@ -45,7 +41,7 @@ void Pie::update(double delay) {
     probability_ *= 0.98;
   }
   probability_ = std::clamp(probability_, 0.0, 1.0);
-  const bool calm = probability_ == 0 && delay < seconds(target_) / 2 && delay_old_ < seconds(target_) / 2;
+  const bool calm = probability_ == 0 && delay < seconds_of(target_) / 2 && delay_old_ < seconds_of(target_) / 2;
   burst_ = calm ? kMaxBurst : std::max(burst_ - interval_, Nanoseconds{0});
   delay_old_ = delay;
 }
@@ -81,8 +77,8 @@ bool Pie::hits() {
 
 QueueVerdict Pie::judge(const QueueHead& head) {
   advance(head.now, head.left == 0);
-  if (burst_ > Nanoseconds{0} || (delay_old_ < seconds(target_) / 2 && probability_ < 0.2) || head.left <= kTwoFrames ||
-      !hits()) {
+  if (burst_ > Nanoseconds{0} || (delay_old_ < seconds_of(target_) / 2 && probability_ < 0.2) ||
+      head.left <= kTwoFrames || !hits()) {
     return QueueVerdict::kPass;
   }
   return ecn_ && head.capable && probability_ < kMarkBelow ? QueueVerdict::kMark : QueueVerdict::kDrop;
@@ -90,7 +86,7 @@ QueueVerdict Pie::judge(const QueueHead& head) {
 
 void Pie::leaves(const QueueHead& head) {
   advance(head.now, false);
-  delay_ = seconds(head.waited);
+  delay_ = seconds_of(head.waited);
 }
 
 }  // namespace hilgate

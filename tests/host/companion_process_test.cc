@@ -21,13 +21,16 @@ using testing::HasSubstr;
 /// A companion that waits for signals, and the process in which it does.
 class Companion {
  public:
-  explicit Companion(bool ends_at_once = false)
+  explicit Companion(bool ends_at_once = false, bool ignores_the_end = false)
       : worker_(new (::mmap(nullptr, sizeof(*worker_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
                     std::atomic<pid_t>(0)),
         process_({.name = "page",
                   .what = "the process of the page",
                   .body =
-                      [this, ends_at_once] {
+                      [this, ends_at_once, ignores_the_end] {
+                        if (ignores_the_end) {
+                          std::signal(SIGTERM, SIG_IGN);
+                        }
                         *worker_ = getpid();
                         while (!ends_at_once) {
                           pause();
@@ -75,6 +78,22 @@ TEST(CompanionProcessTest, HasAProblemWhileItIsHalted) {
   EXPECT_EQ(companion.process().problem(), "the process of the page is halted by signal 19");
   kill(companion.worker(), SIGCONT);
   EXPECT_TRUE(becomes([&] { return companion.process().problem().empty(); }));
+}
+
+TEST(CompanionProcessTest, EndsWithItsOwnerAlsoWhenItIgnoresThatOrIsHalted) {
+  for (const bool halted : {false, true}) {
+    pid_t worker = 0;
+    {
+      Companion companion(false, !halted);
+      ASSERT_TRUE(becomes([&] { return companion.worker() != 0; }));
+      worker = companion.worker();
+      if (halted) {
+        kill(worker, SIGSTOP);
+      }
+    }
+    EXPECT_TRUE(becomes([&] { return kill(worker, 0) != 0; })) << (halted ? "halted" : "ignores");
+    kill(worker, SIGKILL);
+  }
 }
 
 TEST(CompanionProcessTest, OneThatEndsAtOnceAgainAndAgainHasAProblemAllTheTime) {

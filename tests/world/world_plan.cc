@@ -97,8 +97,9 @@ WorldPlan::WorldPlan(std::uint64_t number) : seed(number) {
   windows.packet_hold = micros(2000 + random.below(20'000));
 }
 
-// Robots share ports at times, and the first may have no address of its own.
+// Robots share ports at times, the first may have no address of its own, and a simulator may judge some alone.
 void WorldPlan::place_robots(WorldRandom& random) {
+  const bool all_judged = judged && random.chance(0.5);
   for (std::uint32_t i = 0; i < robots; ++i) {
     const bool shares = i > 1 && !hostile && random.chance(0.25);
     port_of.push_back(shares ? 1 : static_cast<std::uint32_t>(bursts.size()));
@@ -108,7 +109,8 @@ void WorldPlan::place_robots(WorldRandom& random) {
     const std::vector<MacAddress> macs =
         i == 0 && random.chance(0.2) ? std::vector<MacAddress>{} : std::vector{mac_of(i + 1)};
     settings.robots.push_back({PortSlot{port_of.back()}, macs, {ipv4_of(i + 1), ipv6_of(i + 1)}});
-    const bool radio = !judged && !is_hostile(i) && random.chance(0.5);
+    settings.robots.back().judged = judged && (all_judged || random.chance(0.6));
+    const bool radio = !settings.robots.back().judged && !is_hostile(i) && random.chance(0.5);
     stations_.push_back(radio ? std::make_optional(some_station(random)) : std::nullopt);
   }
   for (std::uint32_t i = 0; i < access_points; ++i) {

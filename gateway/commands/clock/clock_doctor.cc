@@ -15,10 +15,6 @@ namespace {
 
 using Findings = std::vector<ClockFinding>;
 
-double seconds(Nanoseconds span) {
-  return std::chrono::duration<double>(span).count();
-}
-
 void look_at_reference(const ClockFacts& facts, Findings& out) {
   if (facts.kind == ReferenceKind::kMonotonic) {
     out.push_back({ClockConcern::kNote, "the clock follows no reference; it runs on this host's oscillator",
@@ -38,7 +34,7 @@ void look_at_reference(const ClockFacts& facts, Findings& out) {
 
 void look_at_timescale(const ClockFacts& facts, Findings& out) {
   constexpr double kTaiMinusUtc = 37;  // since 2017-01-01, IERS Bulletin C 52
-  const double apart = seconds(facts.ahead_of_system_tai);
+  const double apart = seconds_of(facts.ahead_of_system_tai);
   const bool tracking = facts.status.state == ReferenceState::kTracking;
   if (tracking && std::abs(std::abs(apart) - kTaiMinusUtc) < 0.5) {
     out.push_back(

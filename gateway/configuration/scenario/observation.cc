@@ -38,10 +38,6 @@ bool within(const Expectation& expectation, double found) {
          (!expectation.at_most || found <= *expectation.at_most);
 }
 
-double seconds(Nanoseconds span) {
-  return std::chrono::duration<double>(span).count();
-}
-
 std::uint64_t dropped_for(const LinkCounts& counts, DropReason reason) {
   return counts.dropped[static_cast<std::size_t>(reason)];
 }
@@ -106,7 +102,7 @@ std::string Observation::loss_fault(const Expectation& expectation) const {
 std::string Observation::rate_fault(const Expectation& expectation) const {
   constexpr double kBitsPerByte = 8;
   const double rate =
-      kBitsPerByte * static_cast<double>(sum_.bytes_released) / seconds(expectation.until - expectation.from);
+      kBitsPerByte * static_cast<double>(sum_.bytes_released) / seconds_of(expectation.until - expectation.from);
   if (within(expectation, rate)) {
     return {};
   }
@@ -131,7 +127,7 @@ std::string Observation::reach_fault(const Expectation& expectation) const {
   }
   const auto& [at, link] = other->second;
   return fmt::format("{} was {} reach at {:.9g} s; expected {}", link, wanted ? "out of" : "in",
-                     seconds(at.time_since_epoch()), wanted ? "in reach always" : "never");
+                     seconds_of(at.time_since_epoch()), wanted ? "in reach always" : "never");
 }
 
 std::string Observation::drops_fault(const Expectation& expectation) const {
@@ -157,7 +153,8 @@ std::string Observation::delay_fault(const Expectation& expectation) const {
     return {};
   }
   return fmt::format("delay was {:.4g} ms ({:g} % of {} deliveries took less); expected {}",
-                     1e3 * seconds(delay_.percentile), 100 * expectation.share, delay_.deliveries, expectation.bounds);
+                     1e3 * seconds_of(delay_.percentile), 100 * expectation.share, delay_.deliveries,
+                     expectation.bounds);
 }
 
 std::string Observation::handover_fault(const Expectation& expectation) const {
@@ -177,8 +174,8 @@ std::string Observation::handover_fault(const Expectation& expectation) const {
     return {};
   }
   return fmt::format("{} was {:.4g} ms without association before it came to {}; expected at most {:.4g} ms",
-                     expectation.robot, 1e3 * seconds(longest->without), longest->to,
-                     1e3 * seconds(*expectation.within));
+                     expectation.robot, 1e3 * seconds_of(longest->without), longest->to,
+                     1e3 * seconds_of(*expectation.within));
 }
 
 }  // namespace hilgate

@@ -12,10 +12,6 @@
 namespace hilgate {
 namespace {
 
-double seconds_of(Nanoseconds span) {
-  return std::chrono::duration<double>(span).count();
-}
-
 // One line, whatever was thrown.
 std::string line_of(const std::exception& error) {
   if (const auto* faults = dynamic_cast<const ConfigError*>(&error); faults != nullptr && !faults->faults().empty()) {

@@ -92,10 +92,6 @@ void DdsParticipants::forget_gone(HostTime now) {
 namespace hilgate {
 namespace {
 
-double dds_seconds(Nanoseconds span) {
-  return std::chrono::duration<double>(span).count();
-}
-
 }  // namespace
 
 DdsStatus DdsParticipants::status(HostTime now) const {
@@ -112,8 +108,8 @@ DdsStatus DdsParticipants::status(HostTime now) const {
                                    .process = participant.said.process,
                                    .host = participant.said.host,
                                    .announcements = participant.announcements,
-                                   .here_s = dds_seconds(now - participant.first),
-                                   .silent_s = dds_seconds(now - participant.last)});
+                                   .here_s = seconds_of(now - participant.first),
+                                   .silent_s = seconds_of(now - participant.last)});
   }
   return status;
 }

@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -59,7 +60,7 @@ dds_entity_t made(dds_entity_t entity, const std::string& what) {
   return entity;
 }
 
-Domains::Domains(const std::vector<Ros2Place>& places) {
+Domains::Domains(const std::vector<Ros2Place>& places) : places_(places) {
   std::map<std::uint32_t, std::set<std::string>> interfaces;
   for (const Ros2Place& place : places) {
     std::set<std::string>& named = interfaces[place.domain];
@@ -74,8 +75,12 @@ Domains::Domains(const std::vector<Ros2Place>& places) {
   }
 }
 
+// Cyclone DDS 0.10 wakes its receiving threads by packets to itself, and waits for them for ever when the interface
+// that these take is gone or down. Nobody can be notified over such an interface either.
 Domains::~Domains() {
-  dds_delete(DDS_CYCLONEDDS_HANDLE);
+  if (std::ranges::all_of(places_, [](const Ros2Place& place) { return interface_fault(place.interface).empty(); })) {
+    dds_delete(DDS_CYCLONEDDS_HANDLE);
+  }
 }
 
 }  // namespace hilgate::ros2

@@ -25,6 +25,7 @@ class Domains {
  public:
   /// Throws std::runtime_error with the error of DDS.
   explicit Domains(const std::vector<Ros2Place>& places);
+  /// Leaves the participants to the end of the process where an interface is gone.
   ~Domains();
   Domains(const Domains&) = delete;
   Domains& operator=(const Domains&) = delete;
@@ -32,6 +33,7 @@ class Domains {
   [[nodiscard]] dds_entity_t participant(const Ros2Place& place) const { return participants_.at(place.domain); }
 
  private:
+  std::vector<Ros2Place> places_;
   std::map<std::uint32_t, dds_entity_t> participants_;  // by domain
 };
 
