@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t kSegment = 1500;
 constexpr Nanoseconds kSegmentTime = 300us;  // 40 Mbit/s
-constexpr HostTime kBegin{1s};
+constexpr HostTime kDualBegin{1s};
 
 QueueRules dualpi2() {
   return {.discipline = QueueDiscipline::kDualPi2, .target = 15ms, .interval = 16ms, .ecn = true};
@@ -72,8 +72,8 @@ void play(std::vector<Flow>& flows, Nanoseconds length, Nanoseconds counted_from
   DualPi2 queue(dualpi2());
   std::deque<Ack> acks;
   std::uint64_t waiting = 0;
-  HostTime free_at = kBegin;
-  for (HostTime now = kBegin; now < kBegin + length; now += 50us) {
+  HostTime free_at = kDualBegin;
+  for (HostTime now = kDualBegin; now < kDualBegin + length; now += 50us) {
     while (!acks.empty() && acks.front().at <= now) {
       const Ack ack = acks.front();
       acks.pop_front();
@@ -99,7 +99,7 @@ void play(std::vector<Flow>& flows, Nanoseconds length, Nanoseconds counted_from
       const QueuedDelivery sent = queue.pop(nodes, now, lose);
       --waiting;
       acks.push_back({now + kRoundTrip, sent.flow, sent.congestion, now - sent.ready});
-      if (now >= kBegin + counted_from) {
+      if (now >= kDualBegin + counted_from) {
         ++flows[sent.flow].delivered;
         flows[sent.flow].waits.push_back(now - sent.ready);
       }
@@ -139,8 +139,8 @@ Taken overload(bool capable, bool scalable, Nanoseconds length) {
   DualPi2 queue(dualpi2());
   Taken taken;
   std::uint64_t waiting = 0;
-  HostTime free_at = kBegin;
-  for (HostTime now = kBegin; now < kBegin + length; now += 200us) {
+  HostTime free_at = kDualBegin;
+  for (HostTime now = kDualBegin; now < kDualBegin + length; now += 200us) {
     const NodeIndex node = nodes.take();
     nodes[node] = {.pending = {.length = kSegment}, .ready = now, .capable = capable, .scalable = scalable};
     queue.append(nodes, node);
@@ -178,7 +178,7 @@ TEST(DualPi2, MarksAllOfAnL4sLineAboveTheRamp) {
 TEST(DualPi2, AnIdleQueueMarksNothing) {
   Slab<QueuedDelivery> nodes(16);
   DualPi2 queue(dualpi2());
-  HostTime now = kBegin;
+  HostTime now = kDualBegin;
   for (int i = 0; i < 1000; ++i, now += 5ms) {
     const NodeIndex node = nodes.take();
     nodes[node] = {.pending = {.length = kSegment}, .ready = now, .capable = true, .scalable = i % 2 == 0};
