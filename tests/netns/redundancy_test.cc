@@ -91,7 +91,8 @@ TEST_F(RedundancyTest, AnMptcpFlowUsesBothRadiosAndSurvivesTheLossOfEither) {
   set_links(gateway, {"red.lte.base", "base.red.lte"}, "100 %");
   EXPECT_TRUE(carries("red.wifi"));
   EXPECT_EQ(client->wait(60s), 0) << client->output();
-  EXPECT_GE(nlohmann::json::parse(client->output())["end"]["sum_received"]["bytes"], 24'000'000);
+  EXPECT_GE(nlohmann::json::parse(client->output())["end"]["sum_received"]["bytes"], 20'000'000)
+      << "what is still on its way at the end is not in it";
 }
 
 // ---- VRRP ----
@@ -106,7 +107,8 @@ TEST_F(RedundancyTest, TheVirtualAddressOfTwoRoutersMovesWithItsMaster) {
   std::vector<std::unique_ptr<Process>> routers;
   for (const std::size_t n : {0, 1}) {
     gateway.robot(n).run_ok(
-        "sysctl -qw net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.rp_filter=0 "
+        "sysctl -qw net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2 "
+        "net.ipv4.conf.all.rp_filter=0 "
         "net.ipv4.conf.default.rp_filter=0 net.ipv4.conf.eth0.rp_filter=0");
     const std::string file = fmt::format("{}/keepalived-{}", folder.path().string(), n);
     std::ofstream(file) << "global_defs {\n vrrp_version 3\n}\n"
@@ -156,8 +158,9 @@ TEST_F(RedundancyTest, RoutersOfBabelReachTheEndOfAChainOverSingleHops) {
     const NetNs& robot = gateway.robot(n);
     robot.run_ok(fmt::format(
         "sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.eth0.send_redirects=0 && "
-        "ip link set lo up && ip addr add {0}/32 dev lo && ip route del 10.77.0.0/24 dev eth0",
-        NetLab::ipv4(n)));
+        "ip link set lo up && ip addr add {0}/32 dev lo && ip route del 10.77.0.0/24 dev eth0 && "
+        "ip addr add fe80::{1}/64 dev eth0",
+        NetLab::ipv4(n), n + 1));
     const std::string file = fmt::format("{}/babeld-{}", folder.path().string(), n);
     routers.push_back(
         robot.start({"babeld", "-I", file + ".pid", "-S", file + ".state", "-C",

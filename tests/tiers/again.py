@@ -45,7 +45,8 @@ def main(arguments):
     names = [name for name, _, _ in found]
     seconds = sum(each for _, _, each in found)
     if not found or len(found) > MOST or seconds > limit:
-        print(f"again: {len(found)} failed tests of {seconds:.0f} s, limits: {MOST} tests, {limit:.0f} s: {' '.join(names)}")
+        print(f"again: {len(found)} failed tests of {seconds:.0f} s, limits: {MOST} tests, {limit:.0f} s: "
+              f"{' '.join(names)}")
         return 1
     for name, cases, _ in found:
         print(f"again: {name} {' '.join(cases)}", flush=True)

@@ -90,9 +90,7 @@ void DdsParticipants::forget_gone(HostTime now) {
 // What `hilgate status` shows of DDS.
 
 namespace hilgate {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 DdsStatus DdsParticipants::status(HostTime now) const {
   DdsStatus status{.participants = {}, .left = left_, .silent = silent_, .refused = refused_, .unread = unread_};
