@@ -90,7 +90,6 @@ void DdsParticipants::forget_gone(HostTime now) {
 // What `hilgate status` shows of DDS.
 
 namespace hilgate {
-namespace {}  // namespace
 
 DdsStatus DdsParticipants::status(HostTime now) const {
   DdsStatus status{.participants = {}, .left = left_, .silent = silent_, .refused = refused_, .unread = unread_};
