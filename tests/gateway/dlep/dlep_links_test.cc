@@ -12,8 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr RobotIndex kRed{0}, kBlue{1};
-constexpr MacAddress kBlueMac{0x0268'6700'0002};
+constexpr RobotIndex kDlepRobot{0}, kDlepPeer{1};
+constexpr MacAddress kDlepBlueMac{0x0268'6700'0002};
 
 /// Two robots with a radio of 6 Mbit/s, and one without a MAC address.
 class DlepLinksTest : public testing::Test {
@@ -26,7 +26,7 @@ class DlepLinksTest : public testing::Test {
       configuration_.ports.emplace_back();
     }
     configuration_.netsim = LocalNetsimConfig{};
-    configuration_.robots[1].macs = {kBlueMac};
+    configuration_.robots[1].macs = {kDlepBlueMac};
     configuration_.robots[1].ips = {*IpAddress::parse("10.0.0.2")};
     air_.modes = {PhyMode{.rate_bps = 6e6}};
     air_.rules.resize(9);
@@ -40,8 +40,8 @@ class DlepLinksTest : public testing::Test {
     impairments.loss = LossModel{IndependentLoss{.probability = share}};
     rules(from, to).impairments = std::make_shared<const Impairments>(std::move(impairments));
   }
-  DlepView view() { return links_.view(configuration_, air_, table_, SimTime{}, kRed); }
-  DlepDestination blue() { return view().destinations.at(kBlueMac); }
+  DlepView view() { return links_.view(configuration_, air_, table_, SimTime{}, kDlepRobot); }
+  DlepDestination blue() { return view().destinations.at(kDlepBlueMac); }
 
   Configuration configuration_;
   AirPlan air_;
@@ -50,13 +50,13 @@ class DlepLinksTest : public testing::Test {
 };
 
 TEST_F(DlepLinksTest, ADestinationHasTheValuesOfBothDirections) {
-  rules(kRed, kBlue).extra_delay = 1500us + 1ns;
-  rules(kRed, kBlue).mtu_bytes = 1400;
-  lose(kBlue, kRed, 0.25);
+  rules(kDlepRobot, kDlepPeer).extra_delay = 1500us + 1ns;
+  rules(kDlepRobot, kDlepPeer).mtu_bytes = 1400;
+  lose(kDlepPeer, kDlepRobot, 0.25);
   const DlepView all = view();
   ASSERT_EQ(all.destinations.size(), 1U);
   EXPECT_EQ(all.without_mac, 1U);
-  const DlepDestination& to_blue = all.destinations.at(kBlueMac);
+  const DlepDestination& to_blue = all.destinations.at(kDlepBlueMac);
   EXPECT_TRUE(to_blue.up);
   EXPECT_EQ(to_blue.metrics, (DlepMetrics{.max_receive_bps = 6'000'000,
                                           .max_transmit_bps = 6'000'000,
@@ -72,17 +72,17 @@ TEST_F(DlepLinksTest, ADestinationHasTheValuesOfBothDirections) {
 
 TEST_F(DlepLinksTest, BothDirectionsMustGetThrough) {
   EXPECT_TRUE(blue().up);
-  state(kBlue, kRed).reachable = false;
+  state(kDlepPeer, kDlepRobot).reachable = false;
   EXPECT_FALSE(blue().up);
-  state(kBlue, kRed).reachable = true;
+  state(kDlepPeer, kDlepRobot).reachable = true;
   EXPECT_TRUE(blue().up);
-  lose(kRed, kBlue, 0.97);
+  lose(kDlepRobot, kDlepPeer, 0.97);
   EXPECT_TRUE(blue().up) << "it was";
-  lose(kRed, kBlue, 0.99);
+  lose(kDlepRobot, kDlepPeer, 0.99);
   EXPECT_FALSE(blue().up);
-  lose(kRed, kBlue, 0.97);
+  lose(kDlepRobot, kDlepPeer, 0.97);
   EXPECT_FALSE(blue().up) << "it was not";
-  lose(kRed, kBlue, 0.94);
+  lose(kDlepRobot, kDlepPeer, 0.94);
   EXPECT_TRUE(blue().up);
 }
 

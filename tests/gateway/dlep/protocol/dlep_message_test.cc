@@ -29,20 +29,20 @@ std::string dlep_text_of(std::initializer_list<unsigned> values) {
 const std::vector<std::byte> kInitialization =
     dlep_bytes({0, 1, 0, 18, 0, 5, 0, 4, 0, 0, 0xEA, 0x60, 0, 4, 0, 2, 0, 'r', 0, 6, 0, 0});
 
-DlepRouterMessage good(const std::vector<std::byte>& message) {
+DlepRouterMessage good_message(const std::vector<std::byte>& message) {
   const auto read = read_dlep_message(message);
   const auto* const fault = std::get_if<DlepFault>(&read);
   EXPECT_EQ(fault, nullptr) << fault->text;
   return fault == nullptr ? std::get<DlepRouterMessage>(read) : DlepRouterMessage{};
 }
-DlepFault fault_of(const std::vector<std::byte>& message) {
+DlepFault dlep_fault_of(const std::vector<std::byte>& message) {
   const auto read = read_dlep_message(message);
   EXPECT_TRUE(std::holds_alternative<DlepFault>(read));
   return std::holds_alternative<DlepFault>(read) ? std::get<DlepFault>(read) : DlepFault{DlepStatusCode::kSuccess, ""};
 }
 
 TEST(DlepMessage, SessionInitializationIsRead) {
-  const DlepRouterMessage message = good(kInitialization);
+  const DlepRouterMessage message = good_message(kInitialization);
   EXPECT_EQ(message.type, DlepMessageType::kSessionInitialization);
   EXPECT_EQ(message.heartbeat, std::chrono::seconds(60));
   EXPECT_EQ(message.peer_type, "r");
@@ -50,18 +50,18 @@ TEST(DlepMessage, SessionInitializationIsRead) {
 
 TEST(DlepMessage, ResponsesAndRequestsAreRead) {
   const DlepRouterMessage response =
-      good(dlep_bytes({0, 8, 0, 16, 0, 7, 0, 6, 2, 0x68, 0x67, 0, 0, 2, 0, 1, 0, 2, 1, 'n'}));
+      good_message(dlep_bytes({0, 8, 0, 16, 0, 7, 0, 6, 2, 0x68, 0x67, 0, 0, 2, 0, 1, 0, 2, 1, 'n'}));
   EXPECT_EQ(response.type, DlepMessageType::kDestinationUpResponse);
   EXPECT_THAT(response.mac.eui48(), Optional(MacAddress{0x0268'6700'0002}));
   EXPECT_EQ(response.status, DlepStatusCode::kNotInterested);
   EXPECT_EQ(response.status_text, "n");
   const DlepRouterMessage request =
-      good(dlep_bytes({0, 14, 0, 22, 0, 7, 0, 6, 2, 0x68, 0x67, 0, 0, 2, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0, 9}));
+      good_message(dlep_bytes({0, 14, 0, 22, 0, 7, 0, 6, 2, 0x68, 0x67, 0, 0, 2, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0, 9}));
   EXPECT_EQ(request.type, DlepMessageType::kLinkCharacteristicsRequest);
-  const DlepRouterMessage long_mac = good(dlep_bytes({0, 11, 0, 12, 0, 7, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8}));
+  const DlepRouterMessage long_mac = good_message(dlep_bytes({0, 11, 0, 12, 0, 7, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8}));
   EXPECT_EQ(long_mac.mac.size, 8);
   EXPECT_FALSE(long_mac.mac.eui48());
-  EXPECT_EQ(good(dlep_bytes({0, 16, 0, 0})).type, DlepMessageType::kHeartbeat);
+  EXPECT_EQ(good_message(dlep_bytes({0, 16, 0, 0})).type, DlepMessageType::kHeartbeat);
 }
 
 TEST(DlepMessage, LengthIsThatOfTheHeader) {
@@ -71,9 +71,9 @@ TEST(DlepMessage, LengthIsThatOfTheHeader) {
 }
 
 TEST(DlepMessage, FaultsHaveTheirStatus) {
-  EXPECT_EQ(fault_of(dlep_bytes({0, 0, 0, 0})).code, DlepStatusCode::kUnknownMessage);
-  EXPECT_EQ(fault_of(dlep_bytes({0, 17, 0, 0})).code, DlepStatusCode::kUnknownMessage);
-  EXPECT_EQ(fault_of(dlep_bytes({0, 7, 0, 0})).code, DlepStatusCode::kUnexpectedMessage) << "a modem's";
+  EXPECT_EQ(dlep_fault_of(dlep_bytes({0, 0, 0, 0})).code, DlepStatusCode::kUnknownMessage);
+  EXPECT_EQ(dlep_fault_of(dlep_bytes({0, 17, 0, 0})).code, DlepStatusCode::kUnknownMessage);
+  EXPECT_EQ(dlep_fault_of(dlep_bytes({0, 7, 0, 0})).code, DlepStatusCode::kUnexpectedMessage) << "a modem's";
   struct Case {
     std::vector<std::byte> message;
     const char* text;
@@ -90,7 +90,7 @@ TEST(DlepMessage, FaultsHaveTheirStatus) {
            Case{dlep_bytes({0, 1, 0, 13, 0, 5, 0, 4, 0, 0, 0, 0, 0, 4, 0, 1, 0}), "heartbeat interval is 0"},
            Case{dlep_bytes({0, 3, 0, 10, 0, 10, 0, 6, 1, 10, 0, 0, 0, 33}), "longer than 32"},
        }) {
-    const DlepFault fault = fault_of(message);
+    const DlepFault fault = dlep_fault_of(message);
     EXPECT_EQ(fault.code, DlepStatusCode::kInvalidData);
     EXPECT_THAT(fault.text, HasSubstr(text));
   }
@@ -98,7 +98,7 @@ TEST(DlepMessage, FaultsHaveTheirStatus) {
 
 TEST(DlepMessage, TextOfOthersHasNoControlCharacters) {
   const DlepRouterMessage message =
-      good(dlep_bytes({0, 1, 0, 16, 0, 5, 0, 4, 0, 0, 0, 1, 0, 4, 0, 4, 0, 0x1B, '[', 0xC3}));
+      good_message(dlep_bytes({0, 1, 0, 16, 0, 5, 0, 4, 0, 0, 0, 1, 0, 4, 0, 4, 0, 0x1B, '[', 0xC3}));
   EXPECT_EQ(message.peer_type, "?[?");
 }
 

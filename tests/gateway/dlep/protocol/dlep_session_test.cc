@@ -16,8 +16,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using enum DlepMessageType;
 
-constexpr MacAddress kBlue{0x0268'6700'0002};
-constexpr MacAddress kGreen{0x0268'6700'0003};
+constexpr MacAddress kDlepBlue{0x0268'6700'0002};
+constexpr MacAddress kDlepGreen{0x0268'6700'0003};
 
 /// A router of few words: it writes as RFC 8175 has it, and sees the types of what the modem sends.
 class DlepSessionTest : public testing::Test {
@@ -63,7 +63,7 @@ DlepDestination reached(std::uint64_t receive_bps = 6'000'000) {
 }
 
 TEST_F(DlepSessionTest, DestinationsAreReportedAfterInitialization) {
-  update({{kBlue, reached()}, {kGreen, {}}});
+  update({{kDlepBlue, reached()}, {kDlepGreen, {}}});
   EXPECT_THAT(types(), IsEmpty());
   initialize();
   EXPECT_THAT(types(), ElementsAre(kSessionInitializationResponse, kDestinationUp));
@@ -75,7 +75,7 @@ TEST_F(DlepSessionTest, DestinationsAreReportedAfterInitialization) {
 }
 
 TEST_F(DlepSessionTest, MessagesMayComeInPieces) {
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   send({0, 1, 0});
   send({14, 0, 5, 0, 4, 0, 0, 3, 0xE8, 0, 4, 0, 2, 0});
   EXPECT_THAT(types(), IsEmpty());
@@ -85,14 +85,14 @@ TEST_F(DlepSessionTest, MessagesMayComeInPieces) {
 }
 
 TEST_F(DlepSessionTest, DownAndUpAgainWaitForResponses) {
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   initialize();
   static_cast<void>(output());
-  update({{kBlue, {}}});
+  update({{kDlepBlue, {}}});
   EXPECT_THAT(types(), IsEmpty()) << "Up has no response yet";
   respond(8, 2, 0);
   EXPECT_THAT(types(), ElementsAre(kDestinationDown));
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   EXPECT_THAT(types(), IsEmpty());
   respond(12, 2, 0);
   EXPECT_THAT(types(), ElementsAre(kDestinationUp));
@@ -102,18 +102,18 @@ TEST_F(DlepSessionTest, DownAndUpAgainWaitForResponses) {
 }
 
 TEST_F(DlepSessionTest, UpdatesAreOfVisibleChangesAndFiveASecond) {
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   initialize();
   respond(8, 2, 0);
   static_cast<void>(output());
   now_ += 1s;
   DlepDestination later = reached();
   later.metrics.latency_us = 40;
-  update({{kBlue, later}});
+  update({{kDlepBlue, later}});
   EXPECT_THAT(types(), IsEmpty());
   int updates = 0;
   for (std::uint64_t i = 1; i <= 100; ++i) {
-    update({{kBlue, reached(6'000'000 + i)}});
+    update({{kDlepBlue, reached(6'000'000 + i)}});
     updates += static_cast<int>(types().size());
     now_ += 10ms;
   }
@@ -129,34 +129,34 @@ TEST_F(DlepSessionTest, LatencyDiffersVisiblyByFivePercentAndFiftyMicroseconds) 
 }
 
 TEST_F(DlepSessionTest, DeclinedDestinationIsReportedAgainAfterItsAnnouncement) {
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   initialize();
   respond(8, 2, 1);
   static_cast<void>(output());
-  update({{kBlue, {}}});
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, {}}});
+  update({{kDlepBlue, reached()}});
   EXPECT_THAT(types(), IsEmpty());
   about(9, 2);
   EXPECT_THAT(types(), ElementsAre(kDestinationAnnounceResponse));
   EXPECT_EQ(session_.up(), 1U);
-  update({{kBlue, {}}});
+  update({{kDlepBlue, {}}});
   EXPECT_THAT(types(), ElementsAre(kDestinationDown));
 }
 
 TEST_F(DlepSessionTest, AnnouncementOutOfReachIsDeniedAndFollowedByUp) {
-  update({{kBlue, {}}});
+  update({{kDlepBlue, {}}});
   initialize();
   static_cast<void>(output());
   about(9, 2);
   const std::string denied = output();
   EXPECT_EQ(denied.substr(0, 2), std::string("\0\x0A", 2));
   EXPECT_EQ(denied.substr(14, 5).back(), '\x02') << "Request Denied";
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   EXPECT_THAT(types(), ElementsAre(kDestinationUp));
 }
 
 TEST_F(DlepSessionTest, RequestsForOtherLinksAreDeniedWithTheLinkAsItIs) {
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   initialize();
   respond(8, 2, 0);
   static_cast<void>(output());
@@ -171,7 +171,7 @@ TEST_F(DlepSessionTest, RequestsForOtherLinksAreDeniedWithTheLinkAsItIs) {
 }
 
 TEST_F(DlepSessionTest, RouterMayTakeADestinationDown) {
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   initialize();
   respond(8, 2, 0);
   static_cast<void>(output());
@@ -208,7 +208,7 @@ TEST_F(DlepSessionTest, SilenceOfTwoIntervalsEndsTheSession) {
 }
 
 TEST_F(DlepSessionTest, MissingResponseEndsTheSession) {
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   initialize();
   static_cast<void>(output());
   for (int i = 0; i < 4; ++i) {
@@ -236,7 +236,7 @@ TEST_F(DlepSessionTest, ModemEndsTheSessionAndWaitsForTheResponse) {
   session_.terminate(DlepStatusCode::kShuttingDown, "stopped", now_);
   EXPECT_THAT(types(), ElementsAre(kSessionTermination));
   heartbeat();
-  update({{kBlue, reached()}});
+  update({{kDlepBlue, reached()}});
   EXPECT_THAT(types(), IsEmpty());
   EXPECT_EQ(session_.state(), DlepSession::State::kTerminating);
   send({0, 6, 0, 0});
