@@ -153,6 +153,15 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".interface", text});
     }
   }
+  for (const RobotConfig& robot : configuration.robots) {
+    const bool here = configuration.ports[robot.port.value()].driver != PortDriver::kElsewhere;
+    if (!robot.dlep || !here) {
+      continue;
+    }
+    if (const auto text = interface_fault(configuration, robot.dlep->interface); !text.empty()) {
+      faults.push_back({configuration.file.string(), robot.line, "robots." + robot.name + ".dlep.interface", text});
+    }
+  }
   std::ranges::move(serve_faults(configuration), std::back_inserter(faults));
   return faults;
 }

@@ -79,6 +79,7 @@ struct RobotConfig {
   std::optional<RobotIndex> positions_from;  // who forwards them too: the first radio of that body
   bool radio_status = false;                 // MAVLink: sends it RADIO_STATUS as a SiK radio does
   std::optional<RssiFeedConfig> rssi_feed;
+  std::optional<DlepConfig> dlep;
   std::optional<GnssConfig> gnss;  // the origin of the scene then has latitude, longitude and altitude
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of MAVLink telemetry, of DDS observation, of the feeds to robots, and of their positions to others.
+// Configuration of MAVLink telemetry, of DDS observation, of the feeds to robots, of their positions to others, and of
+// what their routers learn of links.
 #pragma once
 
 #include <cstdint>
@@ -76,6 +77,16 @@ struct CotConfig {
   Nanoseconds every = std::chrono::seconds(1);   // host time between two events of a robot, [100ms, 1h]
   Nanoseconds stale = std::chrono::seconds(10);  // an event is valid so long, at least `every`
   std::vector<CotRobotConfig> robots{};          // of bodies, in the order of Bodies
+};
+
+/// The gateway is the modem of a robot's router, and reports its links to it (DLEP, RFC 8175).
+struct DlepConfig {
+  std::string interface;                            // of this machine, that leads to the router
+  std::uint16_t port = 854;                         // TCP, and UDP for discovery
+  bool discovery = true;                            // answers Peer Discovery signals
+  Nanoseconds heartbeat = std::chrono::seconds(5);  // the modem's interval, [100ms, 1h]
+
+  friend bool operator==(const DlepConfig&, const DlepConfig&) = default;
 };
 
 }  // namespace hilgate

@@ -87,13 +87,15 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
                clock_.timeline(), host_.window_timer, observers_, [this](const std::string& why) { end(why); }),
       telemetry_(host_.context,
                  {running_.configuration, running_.simulation, running_.slots, windows_, host_.clock, *plane_}),
+      dlep_(host_.context, {running_.configuration, running_.simulation, windows_, host_.clock}),
       events_(host_.context,
               {.now = [this] { return windows_.now(); }, .status = [this] { return to_json(status()); }}),
       port_watch_(host_.context, *plane_),
       conditions_(host_.context, {running_.configuration, running_.simulation, windows_, *plane_, host_.clock,
                                   [this] { return site_ ? site_->rejoining() : std::nullopt; },
                                   [this] { return site_ ? site_->silence() : std::nullopt; },
-                                  [this] { return stopped_outputs(outputs_); }}),
+                                  [this] { return stopped_outputs(outputs_); },
+                                  [this](std::vector<Condition>& found) { dlep_.find_conditions(found); }}),
       recorder_(host_.context, {running_.configuration, running_.simulation, running_.slots, windows_, *plane_,
                                 [this] { return totals(); }, [this] { return to_json(clock()); },
                                 [this] { return running_.document.value(""); }}),
@@ -178,6 +180,7 @@ void Daemon::start() {
   discipline_tsc();
   keep_alive();
   telemetry_.start();
+  dlep_.start();
   port_watch_.start();
   for (const std::string& text : warnings(configuration)) {
     spdlog::warn("{}", text);
@@ -336,11 +339,26 @@ RunStatus Daemon::status(const std::vector<std::string>& robots) {
   conditions_.look();
   const Meters meters{air_meter_, link_meter_};
   const ClockReportStatus clock = this->clock();
-  RunStatus status = run_status({running_.configuration, running_.simulation.air, meters, running_.slots, *plane_,
-                                 *totals, windows_, telemetry_, host_.clock.now() - started_,
-                                 running_.simulation.netsim->outside_map(), running_.simulation.netsim->unoriented(),
-                                 running_.simulation.netsim->far_pairs(), clock, captures_.status(), recorder_.status(),
-                                 scenario_.status(), conditions_.standing(), running_.document.assignments(), robots});
+  RunStatus status = run_status({running_.configuration,
+                                 running_.simulation.air,
+                                 meters,
+                                 running_.slots,
+                                 *plane_,
+                                 *totals,
+                                 windows_,
+                                 telemetry_,
+                                 host_.clock.now() - started_,
+                                 running_.simulation.netsim->outside_map(),
+                                 running_.simulation.netsim->unoriented(),
+                                 running_.simulation.netsim->far_pairs(),
+                                 clock,
+                                 captures_.status(),
+                                 recorder_.status(),
+                                 scenario_.status(),
+                                 dlep_.status(),
+                                 conditions_.standing(),
+                                 running_.document.assignments(),
+                                 robots});
   if (site_) {
     site_->add_to(*status.site);
   }
@@ -379,6 +397,7 @@ void Daemon::changed(const Configuration& before, const RobotSlots& slots) {
   port_watch_.changed({before, slots.ports()}, {running_.configuration, running_.slots.ports()});
   captures_.change(std::make_shared<CaptureNames>(running_.configuration, running_.slots));
   telemetry_.changed();
+  dlep_.changed();
   conditions_.changed();
   if (site_) {
     site_->changed();

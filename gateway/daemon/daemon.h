@@ -19,6 +19,7 @@
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/site_member_run.h"
 #include "gateway/daemon/stopped_outputs.h"
+#include "gateway/dlep/dlep_modems.h"
 #include "gateway/run/capture/captures.h"
 #include "gateway/run/conditions/condition_watch.h"
 #include "gateway/run/control/control_server.h"
@@ -118,6 +119,7 @@ class Daemon {
   RunObservers observers_;
   Windows windows_;
   Telemetry telemetry_;
+  DlepModems dlep_;
   EventFeed events_;
   PortWatch port_watch_;
   ConditionWatch conditions_;

@@ -42,6 +42,7 @@ struct StatusInputs {
   std::optional<CaptureStatus> capture;
   std::optional<RecorderStatus> record;
   std::optional<ScenarioStatus> scenario;
+  std::optional<std::vector<DlepStatus>> dlep;
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force
   std::vector<std::string> robots;              // whose links are asked for; empty: all, without those of no use

@@ -142,6 +142,21 @@ std::string positions_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
+std::string dlep_text(const nlohmann::ordered_json& status) {
+  std::string text;
+  const MavlinkOut out = std::back_inserter(text);
+  const auto count = [](const Json& of, const char* key) { return of[key].get<std::uint64_t>(); };
+  for (const Json& modem : status.contains("dlep") ? status["dlep"] : Json::array()) {
+    fmt::format_to(out, "DLEP of {} on {}, port {}: {}{}; {} destinations up, {} messages sent, {} received{}\n",
+                   modem["robot"].get<std::string>(), modem["interface"].get<std::string>(), count(modem, "port"),
+                   modem["state"].get<std::string>(),
+                   modem.contains("router") ? " with '" + modem["router"].get<std::string>() + "'" : "",
+                   count(modem, "destinations_up"), count(modem, "sent"), count(modem, "received"),
+                   modem.contains("problem") ? "; last: " + modem["problem"].get<std::string>() : "");
+  }
+  return text;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -517,6 +532,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   text += mavlink_text(status);
   text += dds_text(status);
   text += positions_text(status);
+  text += dlep_text(status);
   return text;
 }
 

@@ -25,4 +25,7 @@ std::string dds_text(const nlohmann::ordered_json& status);
 /// What positions are sent as: GNSS to robots, Cursor on Target to others; empty without both.
 std::string positions_text(const nlohmann::ordered_json& status);
 
+/// Sessions of DLEP with robots' routers, a line each; empty without.
+std::string dlep_text(const nlohmann::ordered_json& status);
+
 }  // namespace hilgate

@@ -54,7 +54,7 @@ SerialPortConfig read_line(YamlReader& port, PortDriver driver, const std::vecto
 }
 
 void read_line_robot(YamlReader& robot, RobotConfig& config, const std::vector<RobotConfig>& before) {
-  for (const char* key : {"mac", "ip", "rssi_feed", "gnss", "wired"}) {
+  for (const char* key : {"mac", "ip", "rssi_feed", "gnss", "dlep", "wired"}) {
     if (robot.has(key)) {
       robot.fault(key, "cannot be given: the robot's port is a serial line, which has no addresses and carries bytes");
     }

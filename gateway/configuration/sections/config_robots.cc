@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMaxRobots = 1024;  // radios; links are ordered pairs: a million of them
 /// Of one radio, and of a robot whatever radios it carries.
-constexpr std::array kRadioKeys = {"port",  "vlan",    "mac",          "ip",        "radio",
-                                   "wired", "antenna", "radio_status", "rssi_feed", "gnss"};
+constexpr std::array kRadioKeys = {"port",    "vlan",         "mac",       "ip",   "radio", "wired",
+                                   "antenna", "radio_status", "rssi_feed", "gnss", "dlep"};
 constexpr std::array kRobotKeys = {"id", "system_id", "positions_from"};
 constexpr Range<VlanId> kVlans{1, kMaxVlanId, "1 to 4094"};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mavlink:, dds:, cot:, and of robots system_id, positions_from, radio_status, rssi_feed and gnss.
+// mavlink:, dds:, cot:, and of robots system_id, positions_from, radio_status, rssi_feed, gnss and dlep.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -135,6 +135,47 @@ GnssConfig read_gnss_of(YamlReader& gnss, const Configuration& configuration, co
   return config;
 }
 
+/// One session on each interface: the connection does not have the name of the robot.
+void check_dlep_interface(YamlReader& dlep, const Configuration& configuration, const RobotConfig& robot,
+                          const DlepConfig& config) {
+  if (!dlep.has("interface")) {
+    return;  // reported
+  }
+  if (!is_interface_name(config.interface)) {
+    dlep.fault("interface",
+               fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and blanks",
+                           config.interface));
+  }
+  const std::uint32_t gateway =
+      robot.port.value() < configuration.ports.size() ? configuration.ports[robot.port.value()].gateway : 0;
+  for (const PortConfig& port : configuration.ports) {
+    if (port.gateway == gateway && port.interface == config.interface) {
+      dlep.fault("interface",
+                 fmt::format("'{}' is the interface of port '{}' in line {}, whose frames do not reach this machine; "
+                             "give the router's modem an interface of its own, a veth pair or a VLAN",
+                             config.interface, port.name, port.line));
+    }
+  }
+  for (const RobotConfig& other : configuration.robots) {
+    if (&other < &robot && other.dlep && other.dlep->interface == config.interface &&
+        other.port.value() < configuration.ports.size() && configuration.ports[other.port.value()].gateway == gateway) {
+      dlep.fault("interface", fmt::format("'{}' is already that of robot '{}' in line {}; each router needs its own",
+                                          config.interface, other.name, other.line));
+    }
+  }
+}
+
+DlepConfig read_dlep_of(YamlReader& dlep, const Configuration& configuration, const RobotConfig& robot) {
+  constexpr Range<Nanoseconds> kHeartbeat{100ms, 1h, "100ms to 1h"};
+  DlepConfig config;
+  config.interface = dlep.required<std::string>("interface");
+  config.port = read_within(dlep, "port", kPort).value_or(config.port);
+  config.discovery = dlep.optional<bool>("discovery", config.discovery);
+  config.heartbeat = read_within(dlep, "heartbeat", kHeartbeat).value_or(config.heartbeat);
+  check_dlep_interface(dlep, configuration, robot, config);
+  return config;
+}
+
 /// Types of events are paths in a tree, as "a-f-G-U-C": letters, digits and dots between dashes.
 bool is_cot_type(std::string_view type) {
   const auto is_allowed = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.'; };
@@ -258,6 +299,9 @@ void read_reports(YamlReader& map, const Configuration& configuration, RobotConf
   }
   if (auto gnss = map.optional_child("gnss")) {
     robot.gnss = read_gnss_of(*gnss, configuration, robot);
+  }
+  if (auto dlep = map.optional_child("dlep")) {
+    robot.dlep = read_dlep_of(*dlep, configuration, robot);
   }
   for (const char* const key : {"rssi_feed", "gnss"}) {
     if (map.has(key) && robot.macs.empty()) {

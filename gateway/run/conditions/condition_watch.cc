@@ -101,6 +101,7 @@ void ConditionWatch::look() {
   for (const StoppedOutput& output : run_.stopped()) {
     found.push_back(stopped_condition(output));
   }
+  run_.find_dlep(found);
   find_step(now, found);
   for (const ExpectedCondition& expected : expected_) {
     if (expected.condition.name != "robot_misplaced") {  // reported once the robot is there

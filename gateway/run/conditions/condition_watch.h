@@ -29,6 +29,7 @@ struct WatchedRun {
   std::function<std::optional<SiteRejoining>()> rejoining;  // of a gateway of a site
   std::function<std::optional<std::string>()> silence;      // likewise: no gateway publishes link states
   std::function<std::vector<StoppedOutput>()> stopped;
+  std::function<void(std::vector<Condition>&)> find_dlep;  // of routers that learn no links
 };
 
 /// Looks for the conditions of a run once a second. Control thread.

@@ -486,6 +486,19 @@ Condition stopped_condition(const StoppedOutput& output) {
           .is_logged = output.is_logged};
 }
 
+Condition dlep_interface_condition(const std::string& robot, const std::string& problem) {
+  return {.name = "dlep_interface",
+          .about = robot,
+          .text = fmt::format("robot {}: DLEP: no router can connect: {}; tried again each second", robot, problem)};
+}
+
+Condition dlep_session_condition(const std::string& robot, const std::string& interface, const std::string& why) {
+  return {.name = "dlep_session",
+          .about = robot,
+          .text = fmt::format("robot {}: DLEP: the router on {} knows no links: {}", robot, interface, why),
+          .is_logged = false};
+}
+
 Condition rejoining_condition(const Configuration& configuration, const SiteRejoining& rejoining) {
   const std::string own = own_gateway(configuration)->name;
   return {.name = "begins_anew",

@@ -88,6 +88,12 @@ struct StoppedOutput {
 };
 Condition stopped_condition(const StoppedOutput& output);
 
+/// No router of the robot can connect by DLEP: what is wrong with the interface.
+Condition dlep_interface_condition(const std::string& robot, const std::string& problem);
+
+/// The robot's router has no session of DLEP, and why.
+Condition dlep_session_condition(const std::string& robot, const std::string& interface, const std::string& why);
+
 /// This gateway restarts its simulation as that of the others, because its own began separately.
 Condition rejoining_condition(const Configuration& configuration, const SiteRejoining& rejoining);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots' own protocols as the status document has them, MAVLink and DDS, and what positions are sent as.
+// Robots' own protocols as the status document has them, MAVLink, DDS and DLEP, and what positions are sent as.
 #pragma once
 
 #include "gateway/status/model/status_table.h"
@@ -201,6 +201,46 @@ struct StatusTable<CotStatus> {
       status_row<&S::refused>("refused", "events that the kernel did not take"),
       status_row<&S::unplaced>("unplaced", "events that were not sent, because physics has not placed the robot"),
       status_row<&S::fault>("fault", "why the last event was refused; absent: it was sent")};
+};
+
+struct DlepStatus {
+  std::string robot{}, interface {};
+  unsigned port = 0;
+  std::string_view state{};
+  std::optional<std::string> router{};
+  std::optional<Nanoseconds> router_heartbeat{};
+  std::uint64_t destinations_up = 0, without_mac = 0;
+  std::uint64_t sent = 0, received = 0, malformed = 0;
+  std::uint64_t sessions = 0, refused = 0, discoveries = 0, not_discoveries = 0;
+  std::optional<std::string> problem{};
+};
+template <>
+struct StatusTable<DlepStatus> {
+  using S = DlepStatus;
+  static constexpr std::array rows = {
+      status_row<&S::robot>("robot", "robot whose router it is"),
+      status_row<&S::interface>("interface", "interface of this machine that leads to the router"),
+      status_row<&S::port>("port", "TCP port that the router connects to"),
+      status_row<&S::state>("state",
+                            "`no interface` (`problem` has why), `waiting` for a router, `initializing`, `in session`, "
+                            "or `ending`"),
+      status_row<&S::router>("router", "peer type of the router; absent without a session"),
+      status_row<&S::router_heartbeat>("router_heartbeat_s",
+                                       "the router's heartbeat interval, s; absent without a session"),
+      status_row<&S::destinations_up>("destinations_up", "destinations that are up and that the router has accepted"),
+      status_row<&S::without_mac>("without_mac",
+                                  "robots that cannot be destinations, because the configuration has no MAC address of "
+                                  "theirs"),
+      status_row<&S::sent>("sent", "messages sent, in all sessions"),
+      status_row<&S::received>("received", "messages received, in all sessions"),
+      status_row<&S::malformed>("malformed", "messages that RFC 8175 does not allow, each of which ended its session"),
+      status_row<&S::sessions>("sessions", "sessions that routers have begun"),
+      status_row<&S::refused>("refused", "connections that were closed, because the router has a session already"),
+      status_row<&S::discoveries>("discoveries", "Peer Discovery signals received"),
+      status_row<&S::not_discoveries>("not_discoveries", "other datagrams on their port, which are ignored"),
+      status_row<&S::problem>("problem",
+                              "what is wrong with the interface or the session, or why the last session ended; absent: "
+                              "nothing")};
 };
 
 struct MavlinkStatus {

@@ -104,6 +104,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{8, "    port: p1\n    gnss: {port: 10110, from: 10.0.0.7}",
              "f.yaml:9: robots.red.gnss: needs physics.origin with `latitude`, `longitude` and `altitude`, which make "
              "positions on the earth of x, y and z"},
+        Case{8, "    port: p1\n    dlep: {port: 854}", "f.yaml:9: robots.red.dlep: misses the key 'interface'"},
+        Case{8, "    port: p1\n    dlep: {interface: dlep0, heartbeat: 10ms}",
+             "f.yaml:9: robots.red.dlep.heartbeat: '10ms' is out of range; allowed: 100ms to 1h"},
+        Case{8, "    port: p1\n    dlep: {interface: a/b}",
+             "f.yaml:9: robots.red.dlep.interface: 'a/b' is not an interface name; allowed: 1 to 15 characters without "
+             "'/', ':' and blanks"},
+        Case{8, "    port: p1\n    dlep: {interface: hg-a}",
+             "f.yaml:9: robots.red.dlep.interface: 'hg-a' is the interface of port 'p1' in line 4, whose frames do not "
+             "reach this machine; give the router's modem an interface of its own, a veth pair or a VLAN"},
         Case{2, "cot: {to: 127.0.0.1}",
              "f.yaml:2: cot: needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on "
              "the earth of x, y and z"}));

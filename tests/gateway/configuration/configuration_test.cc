@@ -386,6 +386,14 @@ TEST(Configuration, ListensToMavlinkOnlyWhereSomebodyNeedsIt) {
   EXPECT_THAT(tap_of(feed).ports, IsEmpty());
 }
 
+TEST(Configuration, ReadsWhatRoutersLearnLinksBy) {
+  const Configuration config = read_yaml(with_line(8, "    port: p1\n    dlep: {interface: dlep0, heartbeat: 1s}"));
+  EXPECT_EQ(config.robots[0].dlep, (DlepConfig{.interface = "dlep0", .heartbeat = 1s}));
+  EXPECT_EQ(config.robots[0].dlep->port, 854);
+  EXPECT_TRUE(config.robots[0].dlep->discovery);
+  EXPECT_FALSE(config.robots[1].dlep);
+}
+
 TEST(Configuration, ReadsWhatPositionsAreSentAs) {
   const std::string origin = "  type: trajectory\n  origin: {latitude: 47, longitude: 8, altitude: 0m}";
   std::string yaml = with_line(17, origin) + "cot: {to: 239.2.3.1, every: 8s, robots: {blue: {callsign: B}}}\n";

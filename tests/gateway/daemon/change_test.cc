@@ -154,6 +154,7 @@ const std::vector<Case>& cases() {
        kRadios,
        {"robots.red.ip=10.0.0.1", "robots.blue.ip=10.0.0.2", "robots.red.rssi_feed={port: 5005}"},
        Effect::kReadAgain},
+      {"robots.NAME.dlep", kRadios, {"robots.red.dlep={interface: dlep0}"}, Effect::kReadAgain},
       {"robots.NAME.gnss",
        kRadios,
        {"robots.red.ip=10.0.0.1", "robots.blue.ip=10.0.0.2",

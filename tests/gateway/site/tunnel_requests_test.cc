@@ -191,9 +191,9 @@ class Box {
   std::array<std::vector<std::pair<HostTime, std::uint32_t>>, kTunnelRobots> away_;
 };
 
-class Site {
+class TwoGateways {
  public:
-  explicit Site(const PathSettings& settings, std::size_t ring = 4096)
+  explicit TwoGateways(const PathSettings& settings, std::size_t ring = 4096)
       : a(0, settings, clock, ring), b(1, settings, clock, ring) {
     for (int i = 0; i < 3; ++i) {  // both know the other's clock, by its answer
       clock.advance(100ms);
@@ -254,7 +254,7 @@ class TunnelRequestsTest : public testing::TestWithParam<MediumAccess> {};
 
 TEST_P(TunnelRequestsTest, StationsAtTwoGatewaysMeetAsAtOne) {
   const PathSettings settings = hall(GetParam());
-  Site two(settings);
+  TwoGateways two(settings);
   GatewayRig one(settings);
   one.clock.advance(two.clock.now() - one.clock.now());
   std::mt19937_64 random(7);
@@ -294,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(Access, TunnelRequestsTest,
                                          MediumAccess::kTdma, MediumAccess::kRoundRobin));
 
 TEST(TunnelRequests, WithoutTheOtherEachDecidesForItself) {
-  Site two(hall(MediumAccess::kDcf));
+  TwoGateways two(hall(MediumAccess::kDcf));
   two.clock.advance(600ms);
   two.b.beacon();
   EXPECT_TRUE(two.b.deciders().decided_here(0).load());
@@ -308,7 +308,7 @@ TEST(TunnelRequests, WithoutTheOtherEachDecidesForItself) {
 }
 
 TEST(TunnelRequests, WhatIsLeftForAGatewayThatHasGoneIsDroppedOnce) {
-  Site two(hall(MediumAccess::kDcf));
+  TwoGateways two(hall(MediumAccess::kDcf));
   two.b.arrive(2, udp_frame(3, 1, 100));
   Bytes group = udp_frame(4, 1, 100);
   std::fill_n(group.begin(), 6, std::byte{0xff});
@@ -321,7 +321,7 @@ TEST(TunnelRequests, WhatIsLeftForAGatewayThatHasGoneIsDroppedOnce) {
 }
 
 TEST(TunnelRequests, WhatIsLeftForItselfGoesBackToTheCore) {
-  Site two(hall(MediumAccess::kDcf));
+  TwoGateways two(hall(MediumAccess::kDcf));
   two.b.arrive(2, udp_frame(3, 4, 100));
   two.b.iterate();
   two.b.deciders().see(0, false, std::nullopt, kZero + 2h);
@@ -332,7 +332,7 @@ TEST(TunnelRequests, WhatIsLeftForItselfGoesBackToTheCore) {
 }
 
 TEST(TunnelRequests, FramesForANetworkSimulatorAreParkedWhereItIs) {
-  Site two(judged());
+  TwoGateways two(judged());
   two.a.verdicts().open.store(true);
   two.a.deciders().appoint(0);
   two.b.deciders().appoint(0);
@@ -363,7 +363,7 @@ TEST(TunnelRequests, FramesForANetworkSimulatorAreParkedWhereItIs) {
 }
 
 TEST(TunnelRequests, WithoutANetworkSimulatorAnywhereFramesAreDroppedAtTheirGateway) {
-  Site two(judged());
+  TwoGateways two(judged());
   two.b.verdicts().open.store(true);
   two.b.arrive(2, udp_frame(3, 4, 100));
   two.b.arrive(2, udp_frame(3, 1, 100));
@@ -376,7 +376,7 @@ TEST(TunnelRequests, WithoutANetworkSimulatorAnywhereFramesAreDroppedAtTheirGate
 }
 
 TEST(TunnelRequests, AFullRingDropsAndCounts) {
-  Site two(hall(MediumAccess::kDcf), 8);
+  TwoGateways two(hall(MediumAccess::kDcf), 8);
   for (int i = 0; i < 12; ++i) {
     two.b.arrive(2, udp_frame(3, 1, 100));
     two.b.iterate();
