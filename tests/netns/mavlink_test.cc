@@ -133,6 +133,52 @@ TEST_F(MavlinkTest, VehiclesAreWhereTheySayTheyAre) {
   EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
 }
 
+// The vehicle's autopilot sends by both of its radios.
+TEST_F(MavlinkTest, AStationWithTwoLinksKeepsAVehicleThatLosesEither) {
+  const auto attached = [](const std::string& name, std::size_t n) {
+    return fmt::format("{{port: p-{}, mac: \"{}\", ip: {}}}", name, NetLab::mac(n), NetLab::ipv4(n));
+  };
+  const RunningGateway gateway(
+      {.yaml = "window: 5ms\nnetsim: {type: wire}\n"
+               "physics: {type: mavlink, start: {red: [0m, 0m, 5m], base: [0m, 0m, 0m]}}\n",
+       .robots = {"wifi", "sik", "base"},
+       .wiring = fmt::format("ports: {{p-wifi: {{interface: hg-wifi}}, p-sik: {{interface: hg-sik}}, p-base: "
+                             "{{interface: hg-base}}}}\nrobots:\n  red: {{system_id: 1, radios: {{wifi: {}, sik: "
+                             "{}}}}}\n  base: {}\n",
+                             attached("wifi", 0), attached("sik", 1), attached("base", 2))});
+  Speaker by_wifi(gateway, 0, 2, 1);
+  Speaker by_sik(gateway, 1, 2, 1);
+  const UdpSocket station(gateway.robot(2), NetLab::ipv4(2), kPort);
+  const auto lose = [&](const std::string& radio, const std::string& loss) {
+    control_request(control_socket(gateway.run()),
+                    {{"command", "set"}, {"values", {fmt::format("links.red.{}.base.loss={}", radio, loss)}}});
+  };
+  float east = 0;
+  // The vehicle flies a metre on, and so many of its two messages are received.
+  const auto received = [&](std::chrono::milliseconds limit = kPatience) {
+    east += 1;
+    by_wifi.local_position(east, 0, 0);
+    by_sik.local_position(east, 0, 0);
+    int count = 0;
+    while (count < 2 && station.receive(count == 0 ? kPatience : limit)) {
+      ++count;
+    }
+    const auto there = gateway.status_when(
+        [&](const GatewayStatus& now) { return !now.positions.empty() && now.positions[0][0] == double{east}; });
+    EXPECT_EQ(there.positions.at(0), there.positions.at(1)) << "one body";
+    EXPECT_EQ(there.positions[0][0], double{east});
+    return count;
+  };
+  EXPECT_EQ(received(), 2);
+  lose("wifi", "100 %");
+  EXPECT_EQ(received(200ms), 1);
+  lose("wifi", "");
+  lose("sik", "100 %");
+  EXPECT_EQ(received(200ms), 1);
+  lose("sik", "");
+  EXPECT_EQ(received(), 2);
+}
+
 std::string radio_line(const std::string& name, const std::string& port, std::size_t n, const std::string& keys) {
   return fmt::format("  {}: {{port: {}, mac: \"{}\", ip: {}, radio: wifi_11n_2g4_adhoc{}}}\n", name, port,
                      NetLab::mac(n), NetLab::ipv4(n), keys);
