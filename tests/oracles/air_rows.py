@@ -343,8 +343,8 @@ def aggregation(air):
 
 @row("he")
 def he(air):
-    """Shipped profiles of 802.11ax with a full queue, ideal rate control: the highest goodput of all modes in ns-3 3.37,
-    with the profiles' guard interval (its own is 3.2 us) and A-MPDU (its own is 65535 bytes)."""
+    """Shipped profiles of 802.11ax with a full queue, ideal rate control: the highest goodput of all modes in ns-3
+    3.37, with the profiles' guard interval (its own is 3.2 us) and A-MPDU (its own is 65535 bytes)."""
     for file, interval, references in (("wifi_11ax_20", .00008, (130, 105, 77.0, 47.2)),
                                        ("wifi_11ax_40", .00004, (216, 191, 119, 87.3)),
                                        ("wifi_11ax_80", .00002, (396, 307, 192, 120))):

@@ -210,7 +210,8 @@ def he(ns3):
     for profile, interval in (("wifi_11ax_20", .00008), ("wifi_11ax_40", .00004), ("wifi_11ax_80", .00002)):
         for distance in (20, 45, 110, 180):
             yield f"he_{profile}_{distance}_mbps", max(
-                ns3.wifi(profile, line(0, distance), (f"0-1:{interval}:1500",), 0.3, 0.8, f"--rate=HeMcs{mcs}")["0-1"].mbps
+                ns3.wifi(profile, line(0, distance), (f"0-1:{interval}:1500",), 0.3, 0.8,
+                         f"--rate=HeMcs{mcs}")["0-1"].mbps
                 for mcs in range(2, 12))
 
 
