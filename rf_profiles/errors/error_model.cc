@@ -9,10 +9,11 @@
 namespace hilgate {
 namespace {
 
-/// As ns-3 does, BPSK 3/4 falls back to YANS: the tables have no such mode.
+/// As in ns-3, BPSK 3/4 and 1024-QAM fall back to YANS: the tables have no such modes.
 HazardCurve table_or_yans(const OfdmMode& mode) {
   const int mcs = mcs_of(mode.coding);
-  return mcs < 0 ? wifi_yans_hazard(mode.coding, mode.signal_per_bit) : wifi_table_hazard(mcs);
+  return mcs < 0 || mcs >= kWifiTableMcsCount ? wifi_yans_hazard(mode.coding, mode.signal_per_bit)
+                                              : wifi_table_hazard(mcs);
 }
 
 constexpr ErrorModel kErrorModels[] = {

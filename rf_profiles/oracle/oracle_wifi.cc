@@ -14,7 +14,7 @@ namespace {
 
 using In = OracleInputs;
 
-/// The mode behind ns-3's name for it: OfdmRate6Mbps, HtMcs3, VhtMcs9.
+/// The mode behind ns-3's name for it: OfdmRate6Mbps, HtMcs3, VhtMcs9, HeMcs11.
 WifiMode ns3_mode(const In& in) {
   const std::string& name = in.text("mode");
   const WifiFraming framing{.width_mhz = static_cast<unsigned>(in.number("width_hz") / 1e6)};
@@ -27,7 +27,11 @@ WifiMode ns3_mode(const In& in) {
   if (name.starts_with("VhtMcs")) {
     return wifi_mode("mcs" + name.substr(6), WifiFormat::kVht, framing);
   }
-  throw std::runtime_error("the input 'mode' is '" + name + "'; allowed: OfdmRate<R>Mbps, HtMcs<N>, VhtMcs<N>");
+  if (name.starts_with("HeMcs")) {
+    return wifi_mode("mcs" + name.substr(5), WifiFormat::kHe, framing);
+  }
+  throw std::runtime_error("the input 'mode' is '" + name +
+                           "'; allowed: OfdmRate<R>Mbps, HtMcs<N>, VhtMcs<N>, HeMcs<N>");
 }
 
 /// Where a falling error rate crosses `per`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goodput of a UDP flow over a line of stations of IEEE 802.11s in ns-3: for each half second that carried some,
-// Mbit/s. reference.sh builds and runs it and prints the medians that ../air_rows.py has.
+// Mbit/s. reference.py prints the medians that ../air_rows.py has.
 #include <ns3/core-module.h>
 #include <ns3/internet-module.h>
 #include <ns3/mesh-module.h>
