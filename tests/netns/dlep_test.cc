@@ -236,6 +236,12 @@ TEST_F(DlepTest, RouterLearnsLinksAsTheyChange) {
   EXPECT_EQ(second.next().type, 0U);
   EXPECT_TRUE(second.is_closed()) << "a modem has one session";
 
+  // What dumpcap has received is in its file some time later.
+  run({"sh", "-c",
+       fmt::format(
+           "for i in $(seq 30); do test \"$(tshark -r {} -Y 'dlep.message.type == 7' 2>/dev/null | wc -l)\" -ge 2 "
+           "&& break; done",
+           file)});
   capture->stop(SIGINT);
   const Finished types =
       run({"sh", "-c", fmt::format("tshark -r {} -T fields -e dlep.message.type 2>/dev/null", file)});
