@@ -59,6 +59,9 @@ void DlepModems::arrange() {
     }
   }
   modems_ = std::move(wanted);
+  for (const auto& modem : modems_) {
+    modem->tick();  // now that sockets of earlier ones are closed
+  }
 }
 
 std::shared_ptr<DlepModem> DlepModems::make(const std::string& robot, const DlepConfig& config) {
