@@ -298,6 +298,22 @@ void OverlappingDcf::carrier(std::uint32_t robot, const Transmitter& exchange_of
   }
 }
 
+// Of frames that collided the longer ones are still on the air, without a preamble to be detected.
+void OverlappingDcf::ended(Transmitter& transmitter) {
+  constexpr float kEnergyDetectDb = 20;  // above the detection of preambles
+  if (transmitter.keeps_medium) {
+    return;
+  }
+  for (const std::uint32_t member : members()) {
+    const Transmitter& other = transmitters_[member];
+    if (other.transmitting && other.robot != transmitter.robot &&
+        transmitters_.signals().power_dbm(other.robot, transmitter.robot) >=
+            rules_.carrier_sense_dbm + kEnergyDetectDb) {
+      transmitter.idle_from = std::max(transmitter.idle_from, other.on_air_until);
+    }
+  }
+}
+
 bool OverlappingDcf::receives(std::uint32_t robot, const Transmitter& sender) const {
   return transmitters_.head(sender).to == robot && receivers().follows(robot, sender.robot, sender.on_air_since);
 }

@@ -59,9 +59,10 @@ class OverlappingAccess : public AccessMethod {
 
 // The distributed coordination function where stations do not all hear one another (hidden stations). Each goes by the
 // power it receives itself: it defers to senders above the carrier-sense threshold, decoded or not, and to frames for
-// itself that its receiver has locked on, however weak, and knows nothing of the others. Acknowledgements silence
-// stations that hear the sender, by the frame's duration field, or the receiver; RTS and CTS those that hear either,
-// until the acknowledgement is over (IEEE 802.11-2020, 10.3.2.4).
+// itself that its receiver has locked on, however weak, and knows nothing of the others. Of transmissions that began
+// while it transmitted itself, it senses the energy alone: those 20 dB above the threshold (17.3.10.6).
+// Acknowledgements silence stations that hear the sender, by the frame's duration field, or the receiver; RTS and CTS
+// those that hear either, until the acknowledgement is over (IEEE 802.11-2020, 10.3.2.4).
 
 namespace hilgate {
 
@@ -72,6 +73,7 @@ class OverlappingDcf final : public OverlappingAccess {
  private:
   void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) override;
   void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) override;
+  void ended(Transmitter& transmitter) override;
   [[nodiscard]] bool receives(std::uint32_t robot, const Transmitter& sender) const;
 };
 
