@@ -14,17 +14,13 @@ constexpr std::uint64_t kSalt = 0x6d'69'6e'73'74'72'65'6c;  // "minstrel"
 constexpr double kNewWeight = 0.25;
 constexpr double kLeastShare = 0.1;
 constexpr unsigned kTries = 45;
-constexpr unsigned kLooks = 5;
+constexpr double kSlowerLooks = 5;  // per interval, shared by all modes
 constexpr double kLookShare = 0.1;
 constexpr std::uint32_t kComparedFrame = 1200;
 constexpr double kSureShare = 0.95;
 constexpr double kLimitedLooks = 4;  // per interval
 constexpr std::size_t kLimitedTries = 2;
 constexpr double kLongestLook = 6e-3;  // s
-
-double seconds_of(Nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 }  // namespace
 
@@ -72,11 +68,22 @@ void Minstrel::end_interval(std::size_t link, std::uint64_t interval, Decibels s
   float* const shares = shares_.data() + link * modes_.size();
   FrameRandom random(seed_, static_cast<std::uint32_t>(link), interval);
   const auto success = [&](std::size_t at) { return std::exp(-rates.hazard_in(modes_[at], snr) * bits_[at]); };
+  const Looks looks = looks_at(state.at, shares);
   const double p = success(state.at);
   learn(shares[state.at], std::clamp(p + std::sqrt(p * (1 - p) / kTries) * draw_normal(random), 0.0, 1.0));
-  for (unsigned look = 0; look < kLooks && modes_.size() > 1; ++look) {
-    const std::size_t at = (state.at + 1 + random.below(modes_.size() - 1)) % modes_.size();
-    learn(shares[at], random.uniform() <= success(at) ? 1 : 0);
+  for (std::size_t mode = 0; mode < modes_.size(); ++mode) {
+    const double mean = mode == state.at ? 0
+                        : is_candidate(mode, state.at)
+                            ? looks.of(shares[mode]) * mean_tries(success(mode), tries_of(mode, shares[mode]))
+                            : kSlowerLooks / static_cast<double>(modes_.size() - 1);
+    const auto tries = static_cast<unsigned>(mean + random.uniform());
+    unsigned successes = 0;
+    for (unsigned one = 0; one < tries; ++one) {
+      successes += random.uniform() <= success(mode) ? 1 : 0;
+    }
+    if (tries > 0) {
+      learn(shares[mode], static_cast<double>(successes) / tries);
+    }
   }
   double most = 0;
   std::size_t best = 0;  // the first, most robust one, when nothing gets through
@@ -89,29 +96,51 @@ void Minstrel::end_interval(std::size_t link, std::uint64_t interval, Decibels s
     }
   }
   state.at = best;
-  state.probing_ns = static_cast<float>(1e9 * mean_probing_s(best, success));
+  state.probing_ns = static_cast<float>(1e9 * mean_probing_s(best, shares, success));
+}
+
+bool Minstrel::is_limited(float share) {
+  return share < kLeastShare || share > kSureShare;  // an unknown one is below
+}
+
+std::size_t Minstrel::tries_of(std::size_t mode, float share) const {
+  return is_limited(share) ? std::min(kLimitedTries, looks_[mode]) : looks_[mode];
+}
+
+// Of at most `most` tries, each a success with probability `p`, until one is.
+double Minstrel::mean_tries(double p, std::size_t most) {
+  double sum = 0;
+  double reach = 1;
+  for (std::size_t i = 0; i < most; ++i) {
+    sum += reach;
+    reach *= 1 - p;
+  }
+  return sum;
 }
 
 // Modes that are looked at without limit share what the limited ones leave.
-template <class Success>
-double Minstrel::mean_probing_s(std::size_t at, const Success& success) const {
-  const auto is_candidate = [&](std::size_t mode) { return try_s_[mode] <= try_s_[at]; };
-  const auto is_limited = [](double p) { return p < kLeastShare || p > kSureShare; };
+Minstrel::Looks Minstrel::looks_at(std::size_t at, const float* shares) const {
   std::size_t candidates = 0;
   std::size_t limited = 0;
   for (std::size_t mode = 0; mode < modes_.size(); ++mode) {
-    candidates += is_candidate(mode) ? 1 : 0;
-    limited += is_candidate(mode) && is_limited(success(mode)) ? 1 : 0;
+    candidates += is_candidate(mode, at) ? 1 : 0;
+    limited += is_candidate(mode, at) && is_limited(shares[mode]) ? 1 : 0;
   }
   const double frames = seconds_of(kInterval) / (try_s_[at] + backoff_s_.front());
-  const double each = std::min(kLookShare / static_cast<double>(candidates), kLimitedLooks / frames);
-  const double rest = kLookShare - each * static_cast<double>(limited);
+  const double each = std::min(kLookShare * frames / static_cast<double>(candidates), kLimitedLooks);
+  const double rest = kLookShare * frames - each * static_cast<double>(limited);
+  return {.frames = frames,
+          .limited = each,
+          .unlimited = limited < candidates ? rest / static_cast<double>(candidates - limited) : 0};
+}
+
+template <class Success>
+double Minstrel::mean_probing_s(std::size_t at, const float* shares, const Success& success) const {
+  const Looks looks = looks_at(at, shares);
   double sum = 0;
   for (std::size_t mode = 0; mode < modes_.size(); ++mode) {
-    if (mode != at && is_candidate(mode)) {
-      const double p = success(mode);
-      sum += is_limited(p) ? each * look_s(mode, at, p, std::min(kLimitedTries, looks_[mode]))
-                           : rest / static_cast<double>(candidates - limited) * look_s(mode, at, p, looks_[mode]);
+    if (mode != at && is_candidate(mode, at)) {
+      sum += looks.of(shares[mode]) / looks.frames * look_s(mode, at, success(mode), tries_of(mode, shares[mode]));
     }
   }
   return std::max(0.0, sum);

@@ -6,16 +6,16 @@
 // acknowledgement: a faster mode that loses a fifth of its frames may be taken, although the one below it gets more
 // through.
 //
-// A link is taken to be busy: 45 tries in the mode at hand and 5 in others per interval, whose outcomes are drawn from
-// the link's errors at the end of the interval (the 45 by their normal approximation). So it follows the air some
-// intervals late, and errs, as the real one does; what it does not have is Minstrel's chain of further rates for
-// repeats.
+// A link is taken to be busy: 45 tries in the mode at hand and those of its looks in others per interval, whose
+// outcomes are drawn from the link's errors at the end of the interval (the 45 by their normal approximation). So it
+// follows the air some intervals late, and errs, as the real one does; what it does not have is Minstrel's chain of
+// further rates for repeats.
 //
 // Looking around costs time on the air: a tenth of the frames goes first in a mode that is not slower than the one at
-// hand, each of them alike. A mode in which less than 10 % or more than 95 % succeed is looked at four times per
-// interval at most, with two tries; another one with as many as take 6 ms. What has failed so goes in the mode at hand,
-// with the contention window grown. A slower mode waits until the one at hand has failed, and costs nothing here. Each
-// frame bears the mean of it.
+// hand, each of them alike. A mode in which by the average less than 10 % or more than 95 % succeed is looked at four
+// times per interval at most, with two tries; another one with as many as take 6 ms. What has failed so goes in the
+// mode at hand, with the contention window grown. A slower mode waits until the one at hand has failed, and costs
+// nothing here. Each frame bears the mean of it.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,18 @@ class Minstrel {
   };
   void end_interval(std::size_t link, std::uint64_t interval, Decibels snr, const RateTable& rates);
   void learn(float& share, double seen) const;
+  /// Per interval; `frames` of all modes.
+  struct Looks {
+    double frames = 0, limited = 0, unlimited = 0;  // looks of one mode
+    [[nodiscard]] double of(float share) const { return is_limited(share) ? limited : unlimited; }
+  };
+  static bool is_limited(float share);
+  static double mean_tries(double p, std::size_t most);
+  [[nodiscard]] bool is_candidate(std::size_t mode, std::size_t at) const { return try_s_[mode] <= try_s_[at]; }
+  [[nodiscard]] std::size_t tries_of(std::size_t mode, float share) const;
+  [[nodiscard]] Looks looks_at(std::size_t at, const float* shares) const;
   template <class Success>
-  [[nodiscard]] double mean_probing_s(std::size_t at, const Success& success) const;
+  [[nodiscard]] double mean_probing_s(std::size_t at, const float* shares, const Success& success) const;
   [[nodiscard]] double look_s(std::size_t other, std::size_t at, double success, std::size_t tries) const;
 
   std::vector<std::uint8_t> modes_;
