@@ -27,6 +27,12 @@ function verdict(state, isSeen) {
   return { grade: "good", text: `${well}${count(state.out)} frames delivered in the last ${span}` };
 }
 
+/** How long the condition stands, in steps of ten seconds: lines with buttons are made anew seldom. */
+function standing(condition) {
+  const tens = Math.floor(condition.since_s / 10);
+  return tens > 0 ? clockTime(10 * tens) : "seconds";
+}
+
 function conditionLine(run, condition, isSeen, again) {
   const set = (seen) => () => {
     acknowledge(run, condition, seen);
@@ -36,7 +42,7 @@ function conditionLine(run, condition, isSeen, again) {
     "li",
     { class: `${severityOf(condition)} ${isSeen ? "seen" : ""}`, "data-condition": conditionKey(condition) },
     condition.text,
-    html("small", {}, ` since ${clockTime(condition.since_s)}`),
+    html("small", {}, ` for ${standing(condition)}`),
     html(
       "button",
       {
@@ -68,7 +74,7 @@ export function showHeadline(state, timeline) {
     `up ${clockTime(status.uptime_s)} · sim ${clockTime(status.window?.sim_time_s)}${pace && ` (${pace})`}`,
   );
   marked.sort(([, one], [, other]) => one - other);
-  const shown = marked.map(([each, isSeen]) => [each.text, isSeen, Math.floor(each.since_s / 10)]);
+  const shown = marked.map(([each, isSeen]) => [each.text, isSeen, standing(each)]);
   refill(byId("conditions"), shown, () =>
     marked.map(([each, isSeen]) => conditionLine(run, each, isSeen, () => showHeadline(state, timeline))),
   );
