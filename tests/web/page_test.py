@@ -45,6 +45,22 @@ def test_the_map_and_the_matrix_show_every_robot_and_link(page):
         page.wait(f"document.querySelector('{cell('green → base')} b').textContent !== '–'")
 
 
+# Two conditions in a headline of the test's, as after 3 s and after 75 s.
+CONDITIONS = """
+(async () => {
+  const { showHeadline } = await import("/headline.js");
+  const conditions = [3, 75].map((since_s, n) => ({ name: `c${n}`, about: "", text: `condition ${n}`, since_s }));
+  const status = { run: "yard", conditions, links: [], robots: [], uptime_s: 80, window: { sim_time_s: 80 } };
+  showHeadline({ status, at: 0, seconds: 1, out: 0, lost: 0, robots: [], links: new Map() }, { isLive: true });
+  return [...document.querySelectorAll("#conditions small")].map((each) => each.textContent).join();
+})()
+"""
+
+
+def test_conditions_show_how_long_they_stand(page):
+    assert page.evaluate(CONDITIONS) == " for seconds, for 01:10"
+
+
 # A state as of a thousand robots of which each hears four, in views of its own beside those of the run.
 THOUSAND = """
 (async () => {
