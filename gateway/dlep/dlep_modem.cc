@@ -237,6 +237,10 @@ void DlepModem::offer(Discovery& discovery) {
       std::move(DlepWriter::offer().peer_type(kPeerType).connection_point(discovery.own, config_.port)).bytes();
   asio::error_code ignored;  // the router discovers again
   discovery.socket.send_to(asio::buffer(signal), discovery.from, 0, ignored);
+  // LL-DLEP discovers from any port, and receives offers at DLEP's own.
+  if (discovery.from.port() != config_.port) {
+    discovery.socket.send_to(asio::buffer(signal), {discovery.from.address(), config_.port}, 0, ignored);
+  }
 }
 
 void DlepModem::read(const std::shared_ptr<Connection>& connection) {
