@@ -178,7 +178,7 @@ bool has_trace_between(const EmbeddedConfig& embedded, std::size_t robots) {
   const auto& judged = embedded.judged->robots;
   return !embedded.measured.empty() && std::ranges::any_of(judged, [&](RobotIndex from) {
     return std::ranges::any_of(
-        judged, [&](RobotIndex to) { return embedded.measured[from.value() * robots + to.value()] != nullptr; });
+        judged, [&](RobotIndex to) { return embedded.measured[link_of(from, to, robots).value()] != nullptr; });
   });
 }
 

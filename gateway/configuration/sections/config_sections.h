@@ -109,8 +109,9 @@ Vec3 read_place(YamlReader& map, std::string_view key, const SceneConfig& scene)
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, const SceneConfig& scene,
                                bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);
-/// `jammers:`; the netsim has been read.
+/// `netsim.simulator.robots`, and what excludes that simulator; all that it names has been read.
 void read_judged_robots(YamlReader& root, Configuration& configuration);
+/// `jammers:`; the netsim has been read.
 void read_jammers(YamlReader& root, Configuration& configuration);
 void read_record(YamlReader& root, Configuration& configuration);
 void read_web(YamlReader& root, Configuration& configuration);

@@ -26,7 +26,7 @@ struct StatusTable<ConditionStatus> {
   static constexpr std::array rows = {
       status_row<&S::name>("name", "kind of the condition"),
       status_row<&S::severity>("severity",
-                               "error: something that was asked for does not work; warning: results differ from what "
+                               "error: something that was asked for does not work; warning: results differ from "
                                "the configuration; note: as the configuration has it. The gravest are first"),
       status_row<&S::about>("about", "robot, port or simulator that it is about; empty for the run as a whole"),
       status_row<&S::text>("text", "the same for people, one line"),
