@@ -86,15 +86,16 @@ TEST_P(ManagedQueueTest, KeepsTheDelayOfTcpShortAndTheWireBusy) {
   if (bottleneck.ecn) {
     EXPECT_EQ(tcp.retransmitted, 0) << "marked segments are delivered";
     EXPECT_GT(status.link("red", "blue").counts("ecn_marked"), 0U);
-  } else {
-    EXPECT_GT(status.link("red", "blue").dropped("aqm"), 0U);
+  } else if (bottleneck.congestion_control == std::string("cubic")) {
+    EXPECT_GT(status.link("red", "blue").dropped("aqm"), 0U) << "cubic fills a queue until it loses; BBR need not";
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Disciplines, ManagedQueueTest,
                          testing::Values(Bottleneck{"codel", "cubic", false}, Bottleneck{"codel", "cubic", true},
                                          Bottleneck{"fq_codel", "cubic", true}, Bottleneck{"fq_codel", "bbr", false},
-                                         Bottleneck{"pie", "cubic", true}, Bottleneck{"pie", "bbr", false}),
+                                         Bottleneck{"pie", "cubic", false}, Bottleneck{"pie", "cubic", true},
+                                         Bottleneck{"pie", "bbr", false}),
                          [](const auto& info) {
                            return fmt::format("{}_{}{}", info.param.discipline, info.param.congestion_control,
                                               info.param.ecn ? "_ecn" : "");
