@@ -9,7 +9,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Seqlock, GivesWhatWasStored) {
+TEST(Seqlock, ReturnsTheStoredValue) {
   struct Odd {
     std::array<char, 13> bytes;  // no multiple of a word
   };

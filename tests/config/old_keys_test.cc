@@ -18,7 +18,7 @@ constexpr std::array<OldKey, 4> kTable = {{{"period", "window"},
                                            {"links.*.wait", "delay"},
                                            {"robots.*.colour", "", "the dashboard has it"}}};
 
-TEST(OldKeys, AreReadUnderTheirNewNamesAndSayTheirPlace) {
+TEST(OldKeys, AreReadUnderTheirNewNamesWithTheirPlace) {
   YamlDocument document = YamlDocument::parse(
       "period: 1ms\n"
       "ports:\n"
@@ -67,7 +67,7 @@ TEST(OldKeys, FaultsNameTheirLine) {
   }
 }
 
-TEST(OldKeys, BesideTheirNewNamesAreFaults) {
+TEST(OldKeys, TogetherWithTheirNewNamesAreFaults) {
   YamlDocument document = YamlDocument::parse("period: 1ms\nwindow: 2ms\n", "f.yaml");
   EXPECT_THAT(document.replace_old_keys(kTable), IsEmpty());
   YamlReader root = document.root();

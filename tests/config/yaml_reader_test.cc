@@ -229,14 +229,14 @@ TEST(YamlReader, AMissingKeyIsNamedOnce) {
               ElementsAre("f.yaml:1: misses the key 'robots'"));
 }
 
-TEST(YamlReader, ATabInTheIndentIsWhatIsWrong) {
+TEST(YamlReader, TabInTheIndentIsNamed) {
   const auto nothing = [](YamlReader&) {};
   EXPECT_THAT(faults_of("a: 1\nb:\n\tc: 1\n", nothing),
               ElementsAre("f.yaml:3: is indented with a tab; YAML is indented with blanks alone"));
   EXPECT_THAT(faults_of("a: [1\n\n", nothing).at(0), testing::HasSubstr("is not valid YAML"));
 }
 
-TEST(YamlReader, ChoiceSaysWhatIsAllowed) {
+TEST(YamlReader, ChoiceNamesItsValues) {
   enum class Pace { kWall, kDilate };
   const std::vector<std::pair<std::string, Pace>> names{{"wall", Pace::kWall}, {"dilate", Pace::kDilate}};
   EXPECT_THAT(faults_of("pace: dilaet\n", [&](YamlReader& root) { root.choice("pace", names); }),
@@ -258,7 +258,7 @@ TEST(YamlReader, OwnFaultsCarryTheLineOfTheKey) {
               ElementsAre("f.yaml:3: b.c: must be longer than 0s"));
 }
 
-TEST(YamlReader, LooksForPathsWithoutMakingKeysKnown) {
+TEST(YamlReader, FindsPathsWithoutRegisteringKeys) {
   EXPECT_THAT(faults_of("a: {b: {c: 1}}\n",
                         [](YamlReader& root) {
                           EXPECT_TRUE(root.contains("a.b.c"));

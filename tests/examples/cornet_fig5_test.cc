@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(CornetRule, HoldsForTheRestAndDiscardsWhatIsTooLate) {
+TEST(CornetRule, HoldsForTheRestAndDiscardsLatePackets) {
   EXPECT_EQ(rest_of_hold(1s, 300ms), 700ms);
   EXPECT_EQ(rest_of_hold(1s, 1s), 0ns);
   EXPECT_EQ(rest_of_hold(1s, 1s + 1ns), std::nullopt);
@@ -25,7 +25,7 @@ TEST(CornetFig5, WithSynchronisationASecondIsASecondOfTheRobots) {
   EXPECT_GT(result.correlation, 0.99);
 }
 
-TEST(CornetFig5, WithoutItIsWhatPhysicsManagesInOneSecondOfTheWall) {
+TEST(CornetFig5, WithoutItEqualsPhysicsInOneSecondOfWallTime) {
   const Fig5Result result = run_fig5({.synchronised = false});
   ASSERT_GT(result.delays.size(), 1000U);
   for (const Nanoseconds delay : result.delays) {

@@ -48,7 +48,7 @@ struct Listening {
   Loop loop;
 };
 
-TEST(Fault, AConnectLoopIsTakenAtTheRateThatTheServerSays) {
+TEST(Fault, ConnectLoopIsAcceptedAtTheServersRate) {
   Listening server({.at_once = 1000, .per_second = 100, .burst = 20});
   server.connect(120);
   server.io.run_for(500ms);
@@ -58,7 +58,7 @@ TEST(Fault, AConnectLoopIsTakenAtTheRateThatTheServerSays) {
           fmt::format("{} of 120 taken in 500 ms", server.taken.size())});
 }
 
-TEST(Fault, ConnectionsThatStayDoNotKeepOthersOutOnceTheyGo) {
+TEST(Fault, ClosedConnectionsFreeTheirPlaces) {
   Listening server({.at_once = 4, .per_second = 1000, .burst = 100});
   server.connect(10);
   ASSERT_TRUE(run_until(server.io, [&] { return server.loop.counts().sent_away == 6; }));
@@ -70,7 +70,7 @@ TEST(Fault, ConnectionsThatStayDoNotKeepOthersOutOnceTheyGo) {
           fmt::format("{} taken, {} closed", server.loop.counts().taken, server.loop.counts().sent_away)});
 }
 
-TEST(Fault, WhoDoesNothingGivesWayToWhoComes) {
+TEST(Fault, IdleConnectionIsEvictedForANewOne) {
   ConnectionEviction giving_way;
   std::string left;
   std::map<char, ConnectionEviction::Place> places;
@@ -90,11 +90,11 @@ TEST(Fault, WhoDoesNothingGivesWayToWhoComes) {
   EXPECT_EQ(server.loop.counts().gave_way, 3U);
   EXPECT_EQ(server.taken.size(), 4U) << "with the first, who has found a seat";
   record({"All seats of a server are taken, and more clients come",
-          "Who says nothing gives way, then who reads nothing; when nobody is left, the next is sent away",
-          fmt::format("{} gave way, {} sent away", left.size(), server.loop.counts().sent_away)});
+          "Silent clients are evicted, then those that do not read; without either the next one is refused",
+          fmt::format("{} gave way, {} disconnected", left.size(), server.loop.counts().sent_away)});
 }
 
-TEST(Fault, WhereOthersWaitTheyAreTakenOnceASeatIsFree) {
+TEST(Fault, WaitingConnectionsAreAcceptedWhenAPlaceIsFree) {
   Listening server({.at_once = 2, .others_wait = true, .per_second = 1000, .burst = 100});
   server.connect(6);
   ASSERT_TRUE(run_until(server.io, [&] { return server.taken.size() == 2; }));
@@ -106,10 +106,10 @@ TEST(Fault, WhereOthersWaitTheyAreTakenOnceASeatIsFree) {
   }
   EXPECT_EQ(server.loop.counts().sent_away, 0U);
   record({"More clients ask at once than a server of HTTP has seats", "They wait in the kernel's queue for their turn",
-          fmt::format("{} of 6 taken, {} sent away", server.loop.counts().taken, server.loop.counts().sent_away)});
+          fmt::format("{} of 6 taken, {} disconnected", server.loop.counts().taken, server.loop.counts().sent_away)});
 }
 
-TEST(Fault, WithoutDescriptorsItWaitsInsteadOfSpinningAndThenGoesOn) {
+TEST(Fault, WithoutDescriptorsTheServerWaitsAndThenContinues) {
   Listening server({});
   server.connect(1);
   rlimit before{};
@@ -124,7 +124,7 @@ TEST(Fault, WithoutDescriptorsItWaitsInsteadOfSpinningAndThenGoesOn) {
   EXPECT_GE(failed, 1U);
   EXPECT_LE(failed, 6U) << "one try in 100 ms";
   EXPECT_TRUE(run_until(server.io, [&] { return server.taken.size() == 1; }));
-  record({"No file descriptors are left", "Listeners wait 100 ms between tries and serve whoever waits afterwards",
+  record({"No file descriptors are left", "Listeners wait 100 ms between tries and serve waiting clients afterwards",
           fmt::format("{} tries in 500 ms", failed)});
 }
 

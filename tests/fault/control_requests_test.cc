@@ -10,7 +10,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Fault, EveryRequestIsAnsweredWhateverItsBytes) {
+TEST(Fault, EveryRequestIsAnswered) {
   const ControlFixture server([](const nlohmann::json& request) -> nlohmann::ordered_json {
     if (request.value("command", "") == "status") {
       return {{"fine", true}};
@@ -33,7 +33,7 @@ TEST(Fault, EveryRequestIsAnsweredWhateverItsBytes) {
     EXPECT_TRUE(reply.at("error").is_string());
   }
   const auto took = time_of([&] { EXPECT_TRUE(server.ask("{\"command\": \"status\"}\n").at("ok").get<bool>()); });
-  record({"Control requests of invalid UTF-8, no JSON, no object, 70 kB", "An error is answered; the gateway goes on",
+  record({"Control requests of invalid UTF-8, no JSON, no object, 70 kB", "An error is answered; the gateway continues",
           "the next status after " + text_of(took)});
 }
 

@@ -14,7 +14,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Fault, WhoMayAskMayNotChange) {
+TEST(Fault, ReadersMayNotChange) {
   std::atomic<int> changes = 0;
   const ControlFixture server([&](const nlohmann::json& request) -> nlohmann::ordered_json {
     changes += request.at("command") == "set" ? 1 : 0;
@@ -34,7 +34,7 @@ TEST(Fault, WhoMayAskMayNotChange) {
 }
 
 // As host/run_folder has it: where there is no such group, root's.
-TEST(Fault, TheControlSocketIsOfTheServiceGroup) {
+TEST(Fault, ControlSocketBelongsToTheServiceGroup) {
   const ControlFixture server([](const nlohmann::json&) -> nlohmann::ordered_json { return {}; });
   struct stat info {};
   ASSERT_EQ(stat(server.path().c_str(), &info), 0);

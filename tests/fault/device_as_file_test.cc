@@ -18,7 +18,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Fault, NothingButAFileIsReadAsAFile) {
+TEST(Fault, OnlyRegularFilesAreReadAsFiles) {
   const TempDir folder;
   ASSERT_EQ(mkfifo(folder.file("fifo").c_str(), 0600), 0);
   std::ofstream(folder.file("text")) << "t";

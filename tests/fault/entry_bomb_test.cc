@@ -17,7 +17,7 @@ long most_memory_kib() {
   return usage.ru_maxrss;
 }
 
-TEST(Fault, AnEntryBombBehindAGroupIsRefusedBeforeItIsParsed) {
+TEST(Fault, EntryBombAfterAGroupIsRefusedBeforeParsing) {
   std::string bomb = {'\x7b', '\x7c'};  // an empty group, field 15
   for (int i = 0; i < 8'000'000; ++i) {
     bomb += {'\x12', '\0'};
@@ -31,7 +31,7 @@ TEST(Fault, AnEntryBombBehindAGroupIsRefusedBeforeItIsParsed) {
   EXPECT_FALSE(is_soft(fault->error));
   const long grown = most_memory_kib() - before;
   EXPECT_LT(grown, 64 * 1024) << "KiB";
-  record({"A message with millions of empty parts behind an unknown group", "Refused before it is parsed",
+  record({"A message with millions of empty parts after an unknown group", "Refused before it is parsed",
           fmt::format("16 MB refused in {}, memory grew by {} KiB", text_of(took), grown)});
 }
 

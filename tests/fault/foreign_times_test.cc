@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
 
-TEST(Fault, ReleaseTimesOutsideOfAnyRun) {
+TEST(Fault, ReleaseTimesOutsideTheRun) {
   wire::native::Message message;
   for (const std::int64_t ns : {kLeast, std::int64_t{-1}, kMostNs}) {
     auto& verdict = *message.mutable_end()->add_verdicts();
@@ -40,7 +40,7 @@ TEST(Fault, ReleaseTimesOutsideOfAnyRun) {
           fmt::format("{} of {} in range", end.verdicts.size(), message.end().verdicts_size())});
 }
 
-TEST(Fault, DelaysOutsideOfAnyRun) {
+TEST(Fault, DelaysOutsideTheRun) {
   wire::native::Message message;
   for (const std::int64_t ns : {kLeast, std::int64_t{-1}, kMostNs}) {
     auto& link = *message.mutable_end()->add_links();
@@ -53,11 +53,11 @@ TEST(Fault, DelaysOutsideOfAnyRun) {
     EXPECT_GE(link.state.delay, Nanoseconds{0});
     EXPECT_LE(link.state.delay, kLongestForeignDelay);
   }
-  record({"Link states with delays of -2^63, -1 and 2^63 - 1 ns", "A fault is told; no delay is out of 0 to 24 h",
+  record({"Link states with delays of -2^63, -1 and 2^63 - 1 ns", "A fault is reported; no delay is out of 0 to 24 h",
           fmt::format("{} of 3 taken", end.links.size())});
 }
 
-TEST(Fault, ClocksOutsideOfAnyRun) {
+TEST(Fault, ClocksOutsideTheRun) {
   int refused = 0;
   for (const char* line :
        {R"({"t": -1})", R"({"t": 1e300})", R"({"t": "nan"})", R"({"t": null})", R"({"t": -1e-300})"}) {

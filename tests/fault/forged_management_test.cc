@@ -35,7 +35,7 @@ FileDescriptor bound(const std::string& path) {
   return made;
 }
 
-TEST(Fault, NobodyButPtp4lAnswersForIt) {
+TEST(Fault, OnlyPtp4lAnswersManagement) {
   const TempDir folder;
   const FileDescriptor ptp4l = bound(folder.file("ptp4l"));
   const FileDescriptor forger = bound(folder.file("forger"));

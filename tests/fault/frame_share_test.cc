@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Fault, AFullHoldIsFullForWhoHasFilledItAlone) {
+TEST(Fault, FullHoldRefusesOnlyTheSenderThatFilledIt) {
   PathSettings settings = plain_settings(4);
   settings.hold_frames = 100;
   for (LinkRules& rules : settings.air.rules) {
@@ -39,7 +39,7 @@ TEST(Fault, AFullHoldIsFullForWhoHasFilledItAlone) {
                       rig.dropped(DropReason::kHoldFull))});
 }
 
-TEST(Fault, TwoThatFillTheHoldLeaveRoomForAThird) {
+TEST(Fault, TwoSendersThatFillTheHoldLeaveRoomForAThird) {
   PathSettings settings = plain_settings(4);
   settings.hold_frames = 90;
   for (LinkRules& rules : settings.air.rules) {
@@ -109,7 +109,7 @@ TEST(Fault, AHoldLargerThanTheMemoryLeavesMemoryForOthers) {
   path.drain();
 }
 
-TEST(Fault, APortHoldsFourFifthsOfTheFrameMemoryAtMost) {
+TEST(Fault, PortHoldsAtMostFourFifthsOfTheFrameMemory) {
   Umem umem({.chunks = 1000, .chunk_size = 2048});
   const std::uint16_t red = umem.add_port();
   const std::uint16_t blue = umem.add_port();

@@ -51,14 +51,14 @@ void expect_an_end(const std::string& path) {
             std::string::npos);
 }
 
-TEST(Fault, AGatewayThatAnswersNothingHangsNobody) {
+TEST(Fault, GatewayWithoutAnswersDoesNotBlockClients) {
   const Hanging gateway;
   const auto took = time_of([&] { expect_an_end(gateway.path()); });
-  record({"A gateway takes connections and answers nothing", "Who asks gives up after its patience, and says so",
+  record({"A gateway takes connections and does not answer", "The client gives up after its timeout and reports it",
           fmt::format("a request and a stream with 1 s of patience: {}", text_of(took))});
 }
 
-/// A process that listens and answers nothing, stopped.
+/// A process that listens and does not answer, stopped.
 class Stopped {
  public:
   explicit Stopped(const std::string& path) : pid_(fork()) {
@@ -83,7 +83,7 @@ class Stopped {
   pid_t pid_;
 };
 
-TEST(Fault, AGatewayThatIsStoppedIsNamedWithinTwoSeconds) {
+TEST(Fault, StoppedGatewayIsReportedWithinTwoSeconds) {
   const TempDir folder;
   const Stopped gateway(folder.file("s"));
   std::string last;
@@ -97,11 +97,11 @@ TEST(Fault, AGatewayThatIsStoppedIsNamedWithinTwoSeconds) {
                                      testing::HasSubstr("stopped by a signal")));
     last = text_of(took);
   }
-  record({"A gateway is stopped by a signal (SIGSTOP)", "Who asks is told so within 2 s, with its process and state",
+  record({"A gateway is stopped by a signal (SIGSTOP)", "The client reports it within 2 s, with process and state",
           fmt::format("a stream with a minute of patience: told after {}", last)});
 }
 
-TEST(Fault, AGatewayThatTakesNobodyHangsNobody) {
+TEST(Fault, GatewayThatAcceptsNoConnectionDoesNotBlockClients) {
   Hanging gateway;
   gateway.acceptor.listen(0);
   std::list<Protocol::socket> waiting;
@@ -115,11 +115,11 @@ TEST(Fault, AGatewayThatTakesNobodyHangsNobody) {
   }
   const auto took = time_of([&] { expect_an_end(gateway.path()); });
   record({"A gateway is stopped, and its queue of connections is full",
-          "Who asks gives up after its patience, and says so",
+          "The client gives up after its timeout and reports it",
           fmt::format("a request and a stream with 1 s of patience: {}", text_of(took))});
 }
 
-TEST(Fault, AnAnswerByteByByteHangsNobody) {
+TEST(Fault, AnswerByteByByteDoesNotBlockClients) {
   Hanging gateway;
   std::jthread slow([&gateway](const std::stop_token& stop) {
     Protocol::socket client(gateway.io);
@@ -134,7 +134,7 @@ TEST(Fault, AnAnswerByteByByteHangsNobody) {
               std::string::npos);
   });
   record({"A gateway answers a request for a stream byte by byte, without an end",
-          "Who asks gives up after its patience, and says so", fmt::format("given up after {}", text_of(took))});
+          "The client gives up after its timeout and reports it", fmt::format("given up after {}", text_of(took))});
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Fault, InfiniteLevelsAreReadable) {
+TEST(Fault, InfiniteLevelsAreRead) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   AirPlan air;
   air.modes.resize(1);

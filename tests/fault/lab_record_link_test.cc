@@ -13,7 +13,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Fault, TheLabsRecordFollowsNoLink) {
+TEST(Fault, LabRecordDoesNotFollowSymbolicLinks) {
   const TempDir folder;
   const std::string victim = folder.file("victim");
   std::ofstream(victim) << "untouched";

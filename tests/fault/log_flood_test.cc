@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Fault, ACauseThatRepeatsFillsNoLog) {
+TEST(Fault, RepeatedCauseIsRateLimitedInTheLog) {
   LogLimit limit;
   LogLimit::Time now{};
   int passed = 0;
@@ -38,7 +38,7 @@ TEST(Fault, ACauseThatRepeatsFillsNoLog) {
           fmt::format("{} of 90000 lines", passed)});
 }
 
-TEST(Fault, TextOfOthersMakesNoEndlessCauses) {
+TEST(Fault, ForeignTextDoesNotMultiplyLogCauses) {
   LogLimit limit;
   int passed = 0;
   for (int i = 0; i < 100'000; ++i) {
@@ -49,7 +49,7 @@ TEST(Fault, TextOfOthersMakesNoEndlessCauses) {
   }
   EXPECT_LE(passed, 256 + 11);
   record({"A peer puts another text into every line that the gateway logs of it",
-          "256 causes are told apart; the rest is one", fmt::format("{} of 100000 lines", passed)});
+          "256 causes are distinguished; the rest is one", fmt::format("{} of 100000 lines", passed)});
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct OpenDirectory : Directory {
   }
 };
 
-TEST(Fault, MadeUpAddressesFillTheirOwnRobotsPlacesAlone) {
+TEST(Fault, ForgedAddressesFillOnlyTheirRobotsTable) {
   OpenDirectory directory;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     directory.hear(0, MacAddress{0x02AA'0000'0000ULL + i});
@@ -45,7 +45,7 @@ TEST(Fault, MadeUpAddressesFillTheirOwnRobotsPlacesAlone) {
           "the neighbour is reached"});
 }
 
-TEST(Fault, AnAddressThatANeighbourHasClaimedReturnsWithItsOwnersNextFrame) {
+TEST(Fault, ClaimedAddressReturnsWithItsOwnersNextFrame) {
   OpenDirectory directory;
   directory.hear(1, mac_of(50));
   directory.hear(0, mac_of(50));  // the thief
@@ -59,7 +59,7 @@ TEST(Fault, AnAddressThatANeighbourHasClaimedReturnsWithItsOwnersNextFrame) {
           "frames go to the last sender"});
 }
 
-TEST(Fault, OldAddressesMakeRoom) {
+TEST(Fault, OldAddressesAreEvicted) {
   OpenDirectory directory;
   HostTime now{};
   for (std::uint64_t i = 0; i < 5'000; ++i) {
@@ -69,7 +69,7 @@ TEST(Fault, OldAddressesMakeRoom) {
   now += 6min;
   directory.hear(0, mac_of(50), now);
   EXPECT_EQ(directory.hearing(2, mac_of(50)), std::vector<std::uint32_t>{0});
-  record({"A robot's table of learned addresses is full of old ones", "Addresses unheard for 5 min make room",
+  record({"A robot's table of learned addresses is full of old ones", "Addresses unused for 5 min are evicted",
           "learned after 6 min"});
 }
 

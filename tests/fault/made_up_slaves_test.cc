@@ -21,7 +21,7 @@ PtpMessage request_of(std::uint32_t name) {
   return make_pdelay_req(header);
 }
 
-TEST(Fault, MadeUpSlavesDoNotHideThoseThatAreThere) {
+TEST(Fault, ForgedSlavesDoNotHideRealOnes) {
   ClockEvents events;
   HostTime now{100s};
   GrandmasterOptions options;
@@ -37,11 +37,11 @@ TEST(Fault, MadeUpSlavesDoNotHideThoseThatAreThere) {
   EXPECT_EQ(master.slaves(now), 0U);
   master.received(request_of(5000).span(), now, now);
   EXPECT_EQ(master.slaves(now), 1U) << "one that is there is counted";
-  record({"1000 made-up PTP slaves", "The list is limited to 256 and takes in whoever was heard last",
-          "a slave that comes then is counted"});
+  record({"1000 forged PTP slaves", "The list is limited to 256 and contains those received last",
+          "a slave that appears later is counted"});
 }
 
-TEST(Fault, RivalMastersOfManyNamesFillNoLog) {
+TEST(Fault, RivalMastersAreRateLimitedInTheLog) {
   ClockEvents events;
   HostTime now{100s};
   GrandmasterOptions options;

@@ -79,7 +79,7 @@ class ManyChanges : public PortsByReload {
   std::size_t asked_again_ = 0;
 };
 
-TEST_F(ManyChanges, AHundredChangesASecondLoseNothing) {
+TEST_F(ManyChanges, HundredChangesPerSecondLoseNoFrame) {
   start_with(2);
   const std::uint64_t wanted = seconds() * kRate;
   std::atomic<std::uint64_t> done = 0;

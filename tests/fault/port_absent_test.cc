@@ -24,8 +24,8 @@ TEST_F(PortFault, AbsentAtTheStart) {
   expect_frames_to_green(100, true);
   EXPECT_EQ(said("port green: hg-green, driver af_xdp"), 1U);
   EXPECT_EQ(said("there is no such interface"), 1U) << "once";
-  record({"A port's interface is not there at the start, and appears later",
-          "The run starts, says so once, and takes it when it appears; other pairs lose nothing",
+  record({"A port's interface is absent at the start, and appears later",
+          "The run starts, reports it once, and opens it when it appears; other pairs lose nothing",
           fmt::format("made, set up and taken within {}", text_of(taken))});
 }
 
@@ -53,7 +53,7 @@ bool reaches_host(const NetNs& robot, const NetNs& host, const std::string& inte
 }
 
 // The gateway is stopped meanwhile, so that the moment before it can attach its program lasts.
-TEST_F(PortFault, MadeAndSetUpInOneMomentIsClosedFromTheBeginning) {
+TEST_F(PortFault, CreatedAndUpAtOnceIsClosedFromTheStart) {
   start("ip link delete hg-green");
   ASSERT_TRUE(gateway_->process().wait_for_output("running,", std::chrono::seconds{20})) << gateway_->output();
   gateway_->process().signal(SIGSTOP);
@@ -66,7 +66,7 @@ TEST_F(PortFault, MadeAndSetUpInOneMomentIsClosedFromTheBeginning) {
           "0 of 100 datagrams reached the host"});
 }
 
-TEST_F(PortFault, NothingReachesARobotWithoutInterface) {
+TEST_F(PortFault, RobotWithoutInterfaceReceivesNothing) {
   start("ip link delete hg-green");
   const RawSocket red(gateway_->robot(0), "eth0");
   for (int i = 0; i < 50; ++i) {

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* kHost = "10.77.0.254";
 
-TEST_F(PortFault, DeletedAndMadeAgain) {
+TEST_F(PortFault, DeletedAndRecreated) {
   start();
   for (int round = 0; round < 3; ++round) {
     while_others_lose_nothing([&] {
@@ -27,7 +27,7 @@ TEST_F(PortFault, DeletedAndMadeAgain) {
           "3 of 3 times taken again, 0 of 9000 frames of the other pair lost"});
 }
 
-TEST_F(PortFault, DeletedAndMadeAgainBeforeTheGatewayLooks) {
+TEST_F(PortFault, DeletedAndRecreatedBetweenTwoPolls) {
   start();
   gateway_->process().signal(SIGSTOP);
   link("delete hg-green");
@@ -39,7 +39,7 @@ TEST_F(PortFault, DeletedAndMadeAgainBeforeTheGatewayLooks) {
           "The new one is taken for what it is", "100 of 100 frames arrive"});
 }
 
-TEST_F(PortFault, AllDeletedAndMadeAgain) {
+TEST_F(PortFault, AllDeletedAndRecreated) {
   start();
   for (const char* name : {"red", "blue", "green"}) {
     link(fmt::format("delete hg-{}", name));
@@ -79,7 +79,7 @@ class Intruder {
   std::jthread thread_;
 };
 
-TEST_F(PortFault, DeletedAndMadeAgainDoesNotLetItsRobotIntoTheHost) {
+TEST_F(PortFault, RecreatedInterfaceKeepsItsRobotOutOfTheHost) {
   start();
   const UdpSocket service(host(), "0.0.0.0", 7777);
   const Intruder intruder(green());

@@ -27,7 +27,7 @@ TEST_F(PortFault, DownAndUpSendsNoStaleBurst) {
           "500 of 500 dropped as unplugged, 0 stale frames"});
 }
 
-TEST_F(PortFault, FramesOnTheirWayWhenItGoesDownLeaveNoMore) {
+TEST_F(PortFault, FramesHeldWhenItGoesDownAreDropped) {
   start();
   const RawSocket at_green(green(), "eth0");
   const RawSocket red(gateway_->robot(0), "eth0");

@@ -21,7 +21,7 @@ TEST_F(PortFault, RenamedAndBack) {
           "It is no port meanwhile and stays closed; it is taken again", "100 of 100 frames arrive afterwards"});
 }
 
-TEST_F(PortFault, AnotherInterfaceGetsItsName) {
+TEST_F(PortFault, NameTakenByAnotherInterface) {
   start();
   link("set hg-green down && ip link set hg-green name hg-other");
   when_green_is("absent");
@@ -34,7 +34,7 @@ TEST_F(PortFault, AnotherInterfaceGetsItsName) {
           "100 of 100 frames arrive"});
 }
 
-TEST_F(PortFault, AnotherMtuAndAnotherMac) {
+TEST_F(PortFault, MtuAndMacChange) {
   start();
   while_others_lose_nothing([&] {
     link("set hg-green mtu 1400");
@@ -44,7 +44,7 @@ TEST_F(PortFault, AnotherMtuAndAnotherMac) {
   EXPECT_EQ(said("the MTU of hg-green is now 1400 B"), 1U);
   when_green_is("up");
   expect_frames_to_green(100, true);
-  record({"A port's interface gets another MTU and another MAC address", "The port stays, and says the MTU once",
+  record({"A port's interface gets another MTU and another MAC address", "The port stays, and reports the MTU once",
           "100 of 100 frames arrive; 0 of 3000 of the other pair lost"});
 }
 

@@ -45,7 +45,7 @@ TEST_F(PortsByReload, AddedAndRemovedUnderTraffic) {
                       text_of(added), text_of(removed))});
 }
 
-TEST_F(PortsByReload, HeldFramesOfARemovedPortHaveOneReason) {
+TEST_F(PortsByReload, HeldFramesOfARemovedPortHaveOneDropReason) {
   start_with(3, "netsim: {type: wire}\nlinks: [{from: red, to: \"*\", delay: 700ms}]\n");
   const RawSocket red(gateway_->robot(0), "eth0");
   const std::uint64_t before = gateway_->status().totals("frames_captured");
@@ -126,7 +126,7 @@ TEST_F(PortsByReload, RemovedPortStaysClosedUntilDetached) {
           "0 of 40 datagrams reached the host before"});
 }
 
-TEST_F(PortsByReload, RemovedPortCanBeAnotherRuns) {
+TEST_F(PortsByReload, RemovedPortCanBeUsedByAnotherRun) {
   start_with(3);
   reload_with({{0}, {1}});
   const RunFolder folder;
@@ -145,11 +145,11 @@ TEST_F(PortsByReload, RemovedPortCanBeAnotherRuns) {
   other->stop();
   while_others_lose_nothing([&] { reload_with({{0}, {1}, {kGreen}}); });
   EXPECT_EQ(arriving(kGreen), 100U);
-  record({"A reload adds a port that another run has", "Refused with that run's name; the run goes on as it was",
+  record({"A reload adds a port that another run has", "Refused with that run's name; the run is unchanged",
           "refused; taken once the other run has ended"});
 }
 
-TEST_F(PortsByReload, RefusedLeavesAllAsItWas) {
+TEST_F(PortsByReload, RefusedReloadChangesNothing) {
   start_with(2, "netsim: {type: wire}\nmemory: {frames: 2752}\n");
   write({{0}, {1}, {kGreen}, {.robot = kGreen, .name = "again"}});
   EXPECT_THAT(reload(), HasSubstr("'hg-green' is already the interface of port 'green'"));
@@ -163,10 +163,10 @@ TEST_F(PortsByReload, RefusedLeavesAllAsItWas) {
   EXPECT_EQ(gateway_->status().totals("changes"), 0U);
   while_others_lose_nothing([] {});
   record({"A reload adds a port on another port's interface, with zero-copy, or beyond the frame memory",
-          "Refused by name; the run goes on as it was", "3 of 3 refused, 0 changes"});
+          "Refused by name; the run is unchanged", "3 of 3 refused, 0 changes"});
 }
 
-TEST_F(PortsByReload, AbsentPortIsAddedAndTakenWhenItAppears) {
+TEST_F(PortsByReload, AbsentPortIsOpenedWhenItAppears) {
   start_with(2);
   link("delete hg-green");
   green().run_ok("echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6");
@@ -207,7 +207,7 @@ TEST_F(PortsByReload, OnSeveralCores) {
           "Other pairs lose nothing; a change of cores is refused", "100 of 100 frames arrive after each"});
 }
 
-TEST_F(PortsByReload, UnderAFloodForTheRobotThatComesAndGoes) {
+TEST_F(PortsByReload, UnderAFloodToTheAddedAndRemovedRobot) {
   start_with(3);
   constexpr int kRounds = 3;
   std::atomic<std::size_t> sent = 0;
@@ -247,7 +247,7 @@ TEST_F(PortsByReload, UnderAFloodForTheRobotThatComesAndGoes) {
                       sent.load(), text_of(slowest))});
 }
 
-TEST_F(PortsByReload, ManyTimesLeaksNothing) {
+TEST_F(PortsByReload, RepeatedReloadsLeakNothing) {
   constexpr int kRounds = 25;  // more than there are spare slots
   start_with(2, "netsim: {type: wire}\nmemory: {frames: 8192}\n");
   reload_with({{0}, {1}, {kGreen}});

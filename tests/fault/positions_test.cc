@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 constexpr double kMost = std::numeric_limits<double>::max();
 
-TEST(Fault, TwoFinitePositionsHangNothing) {
+TEST(Fault, ExtremeFinitePositionsDoNotBlockTheRun) {
   PositionFeed feed({"red", "blue"});
   for (const char* line : {R"({"name": "red", "x": 1.7e308, "y": 0, "z": 0})", R"({"name": "red", "x": -1.7e308})",
                            R"({"name": "blue", "x": 1e20, "y": 0, "z": 0})"}) {
@@ -45,7 +45,7 @@ TEST(Fault, TwoFinitePositionsHangNothing) {
           "the walk over no number took " + text_of(took)});
 }
 
-TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
+TEST(Fault, TelemetryJumpDoesNotImproveTheRadio) {
   mavlink::Vehicles vehicles({.names = {"red"},
                               .tracks = {Track{{SimTime{}, {}}}},
                               .system_ids = {std::nullopt},
@@ -72,7 +72,7 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
           fmt::format("gains from {:.1f} to {:.1f} dB afterwards", least, most)});
 }
 
-TEST(Fault, WithAnOriginOfItsOwnTheWorldIsLaidByNoVehicle) {
+TEST(Fault, ConfiguredOriginIsNotMovedByVehicles) {
   constexpr mavlink::Geodetic kHome{47.3977418, 8.5455939, 488};
   constexpr mavlink::Geodetic kElsewhere{0, 0, 0};
   const auto red_after_mallory = [&](const std::optional<mavlink::Geodetic>& origin, std::vector<std::string>& told) {
@@ -97,11 +97,11 @@ TEST(Fault, WithAnOriginOfItsOwnTheWorldIsLaidByNoVehicle) {
     return text.find("of robot mallory, lays the origin for all robots") != std::string::npos;
   });
   EXPECT_EQ(by_name, 1);
-  record(
-      {"The first vehicle to speak says by MAVLink that it is on another continent",
-       "With `origin` in the configuration the others stay where they are; without one the log says whose word it is",
-       fmt::format("the other robot is {:.2f} m from its place; told {} time", std::hypot(red.x, red.y, red.z),
-                   by_name)});
+  record({"The first vehicle reports by MAVLink that it is on another continent",
+          "With `origin` in the configuration the others stay where they are; without one the log names the vehicle "
+          "that set it",
+          fmt::format("the other robot is {:.2f} m from its place; told {} time", std::hypot(red.x, red.y, red.z),
+                      by_name)});
 }
 
 }  // namespace

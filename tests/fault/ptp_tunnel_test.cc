@@ -34,18 +34,18 @@ struct DeafAir {
   GatewayRig rig;
 };
 
-TEST(Fault, WhatIsNoClocksMessageMeetsTheAir) {
+TEST(Fault, NonClockMessagesGoThroughTheAir) {
   DeafAir air;
   air.rig.arrive(0, sync_with(0));
   air.rig.arrive(0, sync_with(1000));
   air.rig.iterate();
   EXPECT_EQ(air.rig.sent(1).size(), 1U) << "the short one alone";
   EXPECT_EQ(air.rig.dropped(DropReason::kUnreachable), 1U);
-  record({"A PTP message with 1000 bytes behind it on a `ptp: transparent` port",
-          "What is no clock's message meets the air", "1 of 2 passed beside the air"});
+  record({"A PTP message followed by 1000 bytes on a `ptp: transparent` port", "Other messages go through the air",
+          "1 of 2 passed beside the air"});
 }
 
-TEST(Fault, MoreThanAClockSendsMeetsTheAir) {
+TEST(Fault, PtpAboveTheClockRateGoesThroughTheAir) {
   DeafAir air;
   std::size_t bytes = 0;
   for (int ms = 0; ms < 1000; ++ms) {

@@ -55,7 +55,7 @@ class RobotToHost : public GatewayTest {
   std::string file_;
 };
 
-TEST_F(RobotToHost, IsKeptOutFromBeforeTheInterfaceIsUpUntilDetached) {
+TEST_F(RobotToHost, IsKeptOutFromBeforeTheInterfaceIsUpUntilDetach) {
   ASSERT_TRUE(reaches_host()) << "the test itself";
   host().run_ok("ip link set hg-red down");
   const auto close = hilgate("close", file_);
@@ -88,7 +88,7 @@ TEST_F(RobotToHost, IsKeptOutWhenTheRunItselfSetsTheInterfaceUp) {
           "The program is attached before the interface is up", "0 of 20 datagrams reached the host"});
 }
 
-TEST_F(RobotToHost, ASecondRunOnItsPortSaysWhoHasItAndTakesItOverWhenThatHasEnded) {
+TEST_F(RobotToHost, SecondRunOnAPortNamesItsOwnerAndTakesThePortOverAtTheOwnersEnd) {
   const auto run = hilgate("run", file_);
   ASSERT_TRUE(run->wait_for_output("running", 20s)) << run->output();
   const RunFolder other;

@@ -27,7 +27,7 @@ class ServedPort : public PortFault {
   }
 };
 
-TEST_F(ServedPort, IsServedWheneverItsInterfaceIsThere) {
+TEST_F(ServedPort, IsServedWhileItsInterfaceExists) {
   gateway_ = std::make_unique<RunningGateway>(
       GatewaySetup{.yaml = "netsim: {type: wire}\nclock: {serve: [{port: green, transport: l2}]}\n",
                    .robots = {"red", "blue", "green"},
@@ -46,8 +46,8 @@ TEST_F(ServedPort, IsServedWheneverItsInterfaceIsThere) {
       EXPECT_EQ(when_served_is("waiting")["problem"], "there is no such interface");
     });
   }
-  record({"The interface of a port that is served time is not there at the start, and comes and goes",
-          "The run starts, says so once each time, and serves whenever the interface is there",
+  record({"The interface of a port that is served time is absent at the start, and comes and goes",
+          "The run starts, reports it once each time, and serves while the interface exists",
           "5 Sync messages each time"});
 }
 

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Mallory speaks to blue from as many ports as there are, and blue answers each; red speaks to blue once a second.
-TEST(Fault, EndlessMavlinkFlowsEndThoseOfNoOther) {
+TEST(Fault, EndlessMavlinkFlowsDoNotEvictOthers) {
   const RobotIndex kRed{0}, kBlue{1}, kMallory{2};
   const auto from_port = [](std::uint16_t port) {
     return UdpEnds{mac_of(1), mac_of(2), ipv4_of(1), ipv4_of(2), port, 14550};
@@ -44,12 +44,12 @@ TEST(Fault, EndlessMavlinkFlowsEndThoseOfNoOther) {
   EXPECT_EQ(told, 5U);
   EXPECT_EQ(flows.at({kRed, kBlue, from_port(14555).reversed()}).sent, 5U) << "in one sequence";
   EXPECT_LE(flows.size(), 2U + 64U);
-  record({"A robot speaks MAVLink from 1000 UDP ports, and is answered",
-          "RADIO_STATUS is told in 64 flows that a robot has begun; those of others go on",
+  record({"A robot sends MAVLink from 1000 UDP ports, and is answered",
+          "RADIO_STATUS is sent in 64 flows of a robot; those of others continue",
           fmt::format("{} flows of it; {} of 5 told in another robot's", flows.size() - 2, told)});
 }
 
-TEST(Fault, WatchersOfOneUserKeepOutNobodyElse) {
+TEST(Fault, WatchersOfOneUserLeaveRoomForOthers) {
   Followers followers(32);
   std::vector<Followers::Place> places(100);
   std::size_t came = 0;

@@ -63,7 +63,7 @@ struct GatewaysEnd {
   std::string failed;
 };
 
-TEST(Fault, NoPeerEndsTheRunThatHoldsOn) {
+TEST(Fault, NoPeerEndsARunWithHold) {
   std::string goodbye;
   native::encode_close("I am nobody", goodbye);
   for (const std::string& body : {goodbye, hello(native::Role::kNetwork), hello(native::Role::kPhysics, 7),
@@ -77,22 +77,22 @@ TEST(Fault, NoPeerEndsTheRunThatHoldsOn) {
     });
     EXPECT_EQ(gateway.failed, "");
     if (body == goodbye) {
-      record({"A peer of a simulator's socket says Close, or has the wrong role or version",
-              "Without `late: halt` the run goes on with the next peer",
+      record({"A peer of a simulator's socket sends Close, or has the wrong role or version",
+              "Without `late: halt` the run continues with the next peer",
               "the simulator is taken after " + text_of(took)});
     }
   }
 }
 
-TEST(Fault, WithHaltItEndsTheRun) {
+TEST(Fault, AnyFaultEndsARunWithHalt) {
   GatewaysEnd gateway(TroublePolicy::kFail);
   gateway.peer(hello(native::Role::kNetwork));
   ASSERT_TRUE(run_until(gateway.io, [&] { return !gateway.failed.empty(); }));
-  record({"A peer of a simulator's socket has the wrong role, with `late: halt`", "The run ends and says why",
+  record({"A peer of a simulator's socket has the wrong role, with `late: halt`", "The run ends and reports why",
           gateway.failed});
 }
 
-TEST(Fault, ASilentPeerKeepsNoPlace) {
+TEST(Fault, SilentPeerIsDisconnected) {
   GatewaysEnd gateway;
   gateway.peer("");
   ASSERT_TRUE(run_until(gateway.io, [&] { return gateway.count(LinkEventKind::kConnected) == 1; }));
@@ -104,12 +104,12 @@ TEST(Fault, ASilentPeerKeepsNoPlace) {
   EXPECT_EQ(gateway.failed, "");
   gateway.peer(hello(native::Role::kPhysics));
   EXPECT_TRUE(run_until(gateway.io, [&] { return gateway.count(LinkEventKind::kExtraPeer) == 1; }))
-      << "who comes then is sent away";
-  record({"A silent peer of a simulator's socket", "Sent away after 5 s; who waits behind it is taken then",
+      << "who comes then is disconnected";
+  record({"A silent peer of a simulator's socket", "Disconnected after 5 s; the next waiting peer is accepted",
           "taken after " + text_of(took) + " with a limit of 300 ms"});
 }
 
-TEST(Fault, APeerThatReadsNothingFillsNoMemory) {
+TEST(Fault, PeerThatDoesNotReadIsLimitedInMemory) {
   const TempDir folder;
   asio::io_context io;
   ConnectionReport report(nullptr);

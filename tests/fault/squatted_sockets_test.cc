@@ -70,7 +70,7 @@ TEST(Fault, SquattedSockets) {
           fmt::format("{} of 8 refused", refused)});
 }
 
-TEST(Fault, SocketsOfTheDead) {
+TEST(Fault, SocketsOfDeadProcesses) {
   const TempDir folder;
   const std::string path = folder.file("s");
   const auto leave_dead = [&path] {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Fault, QuestionsTakeATenthOfTheControlThread) {
+TEST(Fault, StatusRequestsTakeATenthOfTheControlThread) {
   constexpr auto kCost = 5ms;
   std::atomic<int> answered = 0;
   const ControlFixture server([&](const nlohmann::json&) -> nlohmann::ordered_json {

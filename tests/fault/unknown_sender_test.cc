@@ -10,7 +10,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Fault, UnknownRobotsOnTheWireAreFaults) {
+TEST(Fault, FramesOfUnknownRobotsAreFaults) {
   wire::native::Message message;
   for (const std::uint32_t sender : {1U, 2U, 4'000'000'000U}) {
     auto& packet = *message.mutable_begin()->add_packets();
@@ -34,8 +34,8 @@ TEST(Fault, UnknownRobotsOnTheWireAreFaults) {
   native::encode(hello, body);
   native::Hello read;
   EXPECT_TRUE(native::decode(body, read)) << "a scene of 5000 robots has 12 million pairs";
-  record({"`hilgate serve` is told of packets from unknown robots, and of 5000 robots", "Left out, and a fault is told",
-          "1 of 3 packets taken"});
+  record({"`hilgate serve` receives packets from unknown robots, and of 5000 robots",
+          "Ignored, and a fault is reported", "1 of 3 packets taken"});
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Fault, VerdictsMakeFewCopies) {
+TEST(Fault, CopiesOfVerdictsAreLimited) {
   PathSettings settings = plain_settings(3);
   settings.parked_packets = 64;
   GatewayRig rig(settings);

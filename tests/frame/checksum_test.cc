@@ -78,7 +78,7 @@ TEST(Checksum, WithoutRepairTheSumIsWrong) {
 }
 
 // All changes of one word: whatever the sum becomes, UDP must not end with zero, which means "no checksum".
-TEST(Checksum, EveryChangeOfAWordIsRightAndUdpIsNeverZero) {
+TEST(Checksum, EveryWordChangeIsRightAndUdpIsNeverZero) {
   const Bytes original = ip_frame(layer2(), {}, 17, udp(payload(2)));
   bool was_all_ones = false;
   for (unsigned value = 0; value < 0x10000; ++value) {
@@ -138,7 +138,7 @@ TEST(Checksum, APacketTooShortForItsTransportHeaderHasNone) {
   EXPECT_FALSE(ChecksumRepair::of(frame));
 }
 
-TEST(Checksum, TransportPayloadBeginsBehindTheHeader) {
+TEST(Checksum, TransportPayloadBeginsAfterTheHeader) {
   const auto behind = [](std::uint8_t protocol, const Bytes& transport) {
     const Bytes frame = ip_frame(layer2(), {}, protocol, transport);
     return transport_payload(frame, parse_ip(frame, *parse_ethernet(frame)).value()) - 34;

@@ -47,7 +47,7 @@ TEST(Headers, OneTagTwoTagsAndTheThirdIsPayload) {
   EXPECT_EQ(three->payload, 22U);
 }
 
-TEST(Headers, TruncatedEthernetIsNone) {
+TEST(Headers, TruncatedEthernetIsInvalid) {
   const Bytes frame = ethernet(tagged_layer2({{0x88A8, 5}, {0x8100, 6}}), 0x0800, {});
   for (std::size_t length = 0; length < frame.size(); ++length) {
     EXPECT_FALSE(parse_ethernet(std::span(frame).first(length))) << length;
@@ -88,7 +88,7 @@ TEST(Headers, EveryFragmentIsOne) {
   EXPECT_TRUE(fragment(v6(), 0x0001));
 }
 
-TEST(Headers, InconsistentIpIsNone) {
+TEST(Headers, InconsistentIpIsInvalid) {
   const Bytes good = ip_frame(tagged_layer2(), {}, 17, udp(payload(40)));
   ASSERT_TRUE(has_ip(good));
   for (const int first : {0x44, 0x40, 0x55, 0x65, 0x05, 0x4F}) {  // header too short, other versions, longer than all

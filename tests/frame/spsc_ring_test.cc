@@ -25,7 +25,7 @@ TEST(SpscRing, HandsOnInOrderUntilItIsFull) {
   }
 }
 
-TEST(SpscRing, WhatIsStagedTakesRoomAndIsSeenWithWhatIsPublished) {
+TEST(SpscRing, StagedEntriesTakeRoomAndAppearOnPublish) {
   SpscRing<int> ring(2);
   for (const int item : {1, 2}) {
     *ring.claim() = item;

@@ -76,7 +76,7 @@ TEST(Confinement, ThreadsThatAreStartedLaterAreConfinedToo) {
             0);
 }
 
-TEST(Confinement, KeepsOfTheCapabilitiesWhatItShallKeep) {
+TEST(Confinement, KeepsTheListedCapabilities) {
   const bool had = missing_capabilities(kKept).empty();
   EXPECT_EQ(in_confinement([had] {
               const bool has = missing_capabilities(kKept).empty();
@@ -106,7 +106,7 @@ TEST(Confinement, AReaderReadsAndHasThreads) {
             0);
 }
 
-TEST(Confinement, AReaderChangesNothingAndReachesNobody) {
+TEST(Confinement, ReaderCannotWriteOrConnect) {
   const std::string file = testing::TempDir() + "hgt-reader-" + std::to_string(getpid());
   EXPECT_EQ(in_confinement(
                 [&file] {

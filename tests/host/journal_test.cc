@@ -29,7 +29,7 @@ TEST(Journal, IsWhereTheStreamOfTheEnvironmentIsStandardErrorItself) {
   unsetenv("JOURNAL_STREAM");
 }
 
-TEST(Journal, EntriesSayWhatTheyAreAbout) {
+TEST(Journal, EntriesHaveTheirSubjects) {
   EXPECT_THAT(journal_fields(6, "a line", ""), ElementsAre("MESSAGE=a line", "PRIORITY=6"));
   const LogScope port({.port = "left"});
   EXPECT_THAT(journal_fields(4, "x", "lab"),

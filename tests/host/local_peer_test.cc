@@ -31,7 +31,7 @@ class LocalPeerTest : public testing::Test {
   FileDescriptor listener_;
 };
 
-TEST_F(LocalPeerTest, TrustsItsOwnUserAndSaysWhoItIs) {
+TEST_F(LocalPeerTest, TrustsItsOwnUserAndNamesIt) {
   const FileDescriptor connection = connect_to(dir_.file("s"));
   const LocalPeer peer = accepted();
   EXPECT_TRUE(peer.trusted);
@@ -40,7 +40,7 @@ TEST_F(LocalPeerTest, TrustsItsOwnUserAndSaysWhoItIs) {
   EXPECT_THAT(peer.text(), HasSubstr(" of user root"));
 }
 
-TEST_F(LocalPeerTest, DoesNotTrustAnotherUserWhoConnects) {
+TEST_F(LocalPeerTest, DoesNotTrustAnotherUser) {
   EXPECT_EQ(as_nobody([&] { return connect_to(dir_.file("s")).get() >= 0 ? "connected" : "refused"; }), "connected");
   const LocalPeer peer = accepted();
   EXPECT_FALSE(peer.trusted);
@@ -48,7 +48,7 @@ TEST_F(LocalPeerTest, DoesNotTrustAnotherUserWhoConnects) {
   EXPECT_THAT(peer.text(), HasSubstr(" of user nobody"));
 }
 
-TEST_F(LocalPeerTest, TrustsRootWhoListensWhoeverAsks) {
+TEST_F(LocalPeerTest, TrustsAListeningRootForAnyClient) {
   EXPECT_EQ(as_nobody([&] { return local_peer(connect_to(dir_.file("s")).get()).trusted ? "trusted" : "not"; }),
             "trusted");
 }

@@ -13,7 +13,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(NeighbourTable, HasRoomForAllPairsOrSaysHowMuchIsMissing) {
+TEST(NeighbourTable, HasRoomForAllPairsOrReportsTheShortage) {
   const auto root = std::filesystem::path(testing::TempDir()) / ("hgt-neighbours-" + std::to_string(::getpid()));
   EXPECT_EQ(few_neighbours(1000, root), "") << "nobody says what the limit is";
   const auto folder = root / "proc/sys/net/ipv4/neigh/default";

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Two threads that want one processor: each waits while the other has it.
-TEST(ProcessorWait, CountsWhatAnotherThreadTakes) {
+TEST(ProcessorWait, CountsTheTimeOfAnotherThread) {
   std::chrono::nanoseconds waited{0};
   std::thread([&] {
     cpu_set_t all;

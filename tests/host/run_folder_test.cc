@@ -50,7 +50,7 @@ TEST_F(RunFolderTest, IsInRunForRootAndOpenToTheGroupAlone) {
   EXPECT_EQ(info.st_mode & 07777, 0770U);
 }
 
-TEST_F(RunFolderTest, IsInTheUsersOwnPlaceForWhoMayNotWriteToRun) {
+TEST_F(RunFolderTest, IsInTheUsersRuntimeFolderWithoutWriteAccessToRun) {
   EXPECT_EQ(as_nobody([&] {
               setenv("XDG_RUNTIME_DIR", "/run/user/65534", 1);
               return run_folder(name_, RunSide::kGateway).string();
@@ -63,14 +63,14 @@ TEST_F(RunFolderTest, IsInTheUsersOwnPlaceForWhoMayNotWriteToRun) {
             folder_.string());
 }
 
-TEST_F(RunFolderTest, KnowsWhatIsARunsFolder) {
+TEST_F(RunFolderTest, RecognisesARunsFolder) {
   EXPECT_TRUE(is_run_folder("/run/hilgate/lab"));
   EXPECT_FALSE(is_run_folder("/run/hilgate"));
   EXPECT_FALSE(is_run_folder("/run/hilgate/lab/inner"));
   EXPECT_FALSE(is_run_folder("/tmp/hilgate/lab"));
 }
 
-TEST_F(RunFolderTest, RefusesAFolderOfSomebodyElseAndWhatIsNone) {
+TEST_F(RunFolderTest, RefusesForeignFoldersAndNonFolders) {
   fs::create_directories(folder_);
   ASSERT_EQ(chown(folder_.c_str(), kNobody, kNobody), 0);
   const auto complaint = [&] {
@@ -87,7 +87,7 @@ TEST_F(RunFolderTest, RefusesAFolderOfSomebodyElseAndWhatIsNone) {
   EXPECT_THAT(complaint(), HasSubstr(folder_.string() + ": is no folder"));
 }
 
-TEST_F(RunFolderTest, SaysWhoMayMakeOne) {
+TEST_F(RunFolderTest, NamesTheUsersThatMayMakeOne) {
   EXPECT_THAT(as_nobody([&] {
                 make_run_folder(folder_);
                 return std::string("made");

@@ -13,7 +13,7 @@ TEST(ServiceUnit, IsTheInnermostServiceOfTheControlGroup) {
   EXPECT_EQ(service_unit_in("12:cpu:/\n1:name=systemd:/system.slice/hilgate.service\n0::/\n"), "hilgate.service");
 }
 
-TEST(ServiceUnit, IsEmptyForWhoIsInNone) {
+TEST(ServiceUnit, IsEmptyOutsideOfAUnit) {
   EXPECT_EQ(service_unit_in(""), "");
   EXPECT_EQ(service_unit_in("0::/\n"), "");
   EXPECT_EQ(service_unit_in("0::/user.slice/user-0.slice/session-1.scope\n"), "");

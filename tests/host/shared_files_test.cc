@@ -26,7 +26,7 @@ class SharedFilesTest : public testing::Test {
   const fs::path runs_ = folder_.file("records/of/today");
 };
 
-TEST_F(SharedFilesTest, FoldersThatAreMissingAreClosedToOthersAndThoseThatAreThereStay) {
+TEST_F(SharedFilesTest, MissingFoldersAreCreatedPrivateAndExistingOnesStay) {
   const mode_t before = mode_of(folder_.file(""));
   make_group_folders(runs_);
   EXPECT_EQ(mode_of(runs_), 0750U);

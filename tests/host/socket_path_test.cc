@@ -26,7 +26,7 @@ std::string complaint(const std::string& path) {
   return "none";
 }
 
-TEST(SocketPath, RemovesWhatADeadProcessLeft) {
+TEST(SocketPath, RemovesTheSocketOfADeadProcess) {
   TempDir dir;
   { const FileDescriptor dead = listen_at(dir.file("s")); }
   ASSERT_TRUE(std::filesystem::exists(dir.file("s")));
@@ -34,7 +34,7 @@ TEST(SocketPath, RemovesWhatADeadProcessLeft) {
   EXPECT_FALSE(std::filesystem::exists(dir.file("s")));
 }
 
-TEST(SocketPath, RefusesALiveOneAndSaysWhoHasIt) {
+TEST(SocketPath, RefusesALiveOneAndNamesItsOwner) {
   TempDir dir;
   const FileDescriptor listener = listen_at(dir.file("s"));
   EXPECT_THAT(complaint(dir.file("s")), HasSubstr("another process is listening on unix:" + dir.file("s") +
@@ -42,7 +42,7 @@ TEST(SocketPath, RefusesALiveOneAndSaysWhoHasIt) {
   EXPECT_TRUE(std::filesystem::exists(dir.file("s")));
 }
 
-TEST(SocketPath, RefusesAListenerThatAcceptsNobody) {
+TEST(SocketPath, RefusesAListenerThatAcceptsNoConnection) {
   TempDir dir;
   const FileDescriptor listener = listen_at(dir.file("s"));
   std::vector<FileDescriptor> queue;

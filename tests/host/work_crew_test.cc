@@ -36,7 +36,7 @@ TEST(WorkCrewTest, TheCallerIsTheFirst) {
   EXPECT_NE(threads[1], caller);
 }
 
-TEST(WorkCrewTest, WhatAThreadThrowsReachesTheCallerOnceAllHaveEnded) {
+TEST(WorkCrewTest, ExceptionOfAThreadReachesTheCallerAfterAllEnd) {
   WorkCrew crew(3);
   for (const unsigned who : {0U, 2U}) {
     std::atomic<int> ended{0};

@@ -60,7 +60,7 @@ TEST(Doctor, ProcessorsOfATunedHost) {
   }
 }
 
-TEST(Doctor, ProcessorsOfAHostAsItComes) {
+TEST(Doctor, ProcessorsOfAnUntunedHost) {
   FakeHost host;
   host.file("sys/devices/system/cpu/isolated", "2-3");
   host.file("sys/devices/system/cpu/cpu4/cpufreq/scaling_governor", "powersave");
@@ -111,7 +111,7 @@ TEST(Doctor, KernelsAndMemory) {
   EXPECT_EQ(of(findings, "hugepages").state, CheckState::kOk);
 }
 
-TEST(Doctor, RaisesTheBacklogAndSaysWhatItWas) {
+TEST(Doctor, RaisesTheBacklogAndReportsTheOldValue) {
   FakeHost host;
   host.file("proc/sys/net/core/netdev_max_backlog", "1000");
   Fixes fixes;
@@ -189,7 +189,7 @@ TEST(Doctor, APortWithoutACarrierIsNamed) {
   std::filesystem::remove(file);
 }
 
-TEST(Doctor, SaysHowThisMachineIs) {
+TEST(Doctor, ReportsThisMachine) {
   const Finished finished = run({"sh", "-c", R"("$@" 2>/dev/null; echo " $?")", "sh", HILGATE_BIN_DIR "/hilgate",
                                  "doctor", HILGATE_SOURCE_DIR "/examples/first/two-robots.yaml", "--json"});
   const auto end = finished.output.rfind(' ');

@@ -94,7 +94,7 @@ TEST_F(DoctorOfSwitch, IsContentWithIsolatedPorts) {
   EXPECT_THAT(check["found"], HasSubstr("isolated: true"));
 }
 
-TEST_F(DoctorOfSwitch, AgreesWithAConfigurationThatSaysIsolated) {
+TEST_F(DoctorOfSwitch, AgreesWithAnIsolatedConfiguration) {
   configure(", isolated: true");
   EXPECT_EQ(isolation()["state"], "warn");
   red_->run_ok("ip neigh flush all");

@@ -60,7 +60,7 @@ class StreamBenchTest : public GatewayTest {
   std::string bridge_ = "strb" + std::to_string(::getpid() % 100'000);
 };
 
-TEST_F(StreamBenchTest, MeasuresWhateverLiesBetween) {
+TEST_F(StreamBenchTest, MeasuresThePathBetween) {
   Process bench(stream(from_ + ":eth0", to_ + ":eth0",
                        {"--rate", "2000", "--rate", "500", "--duration", "300ms", "--highest", "--trial", "20ms",
                         "--loss", "50 %", "--json"}));
@@ -78,7 +78,7 @@ TEST_F(StreamBenchTest, MeasuresWhateverLiesBetween) {
   EXPECT_GT(said.at("highest").at("rate").get<double>(), 0);
 }
 
-TEST_F(StreamBenchTest, TellsADelayThatIsNotThere) {
+TEST_F(StreamBenchTest, ReportsZeroDelay) {
   Process bench(
       stream(from_ + ":eth0", to_ + ":eth0", {"--rate", "1000", "--duration", "100ms", "--delay", "10s", "--json"}));
   ASSERT_EQ(bench.wait(std::chrono::minutes{1}), 0) << bench.output();
@@ -87,7 +87,7 @@ TEST_F(StreamBenchTest, TellsADelayThatIsNotThere) {
   EXPECT_GT(load.at("p50_us").get<double>(), 1e6);
 }
 
-TEST_F(StreamBenchTest, SaysWhatIsLost) {
+TEST_F(StreamBenchTest, ReportsLosses) {
   run_ok({"ip", "link", "set", to_, "down"});
   const Finished lost =
       test::run(stream(from_ + ":eth0", to_ + ":eth0", {"--rate", "1000", "--duration", "50ms", "--json"}));

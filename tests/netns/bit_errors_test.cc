@@ -145,7 +145,7 @@ TEST_P(LosingPolicy, FcsDropLosesEveryFrameThatIsHit) {
   EXPECT_EQ(gateway.status().dropped("lost_on_air"), kSentFrames - arrived.size());
 }
 
-TEST_P(LosingPolicy, MarkOnlyDeliversAllAndCountsThoseHit) {
+TEST_P(LosingPolicy, MarkOnlyDeliversAllAndCountsDamagedFrames) {
   const RunningGateway gateway(with_errors(GetParam(), "mark_only"));
   const Bytes frame = opaque_frame();
   const auto arrived = repeat(gateway, frame);
@@ -157,7 +157,7 @@ TEST_P(LosingPolicy, MarkOnlyDeliversAllAndCountsThoseHit) {
 
 INSTANTIATE_TEST_SUITE_P(Rates, LosingPolicy, testing::Values("1e-4", "1e-5"));
 
-TEST_F(BitErrors, ArqLosesWhatSevenTriesDoNotBringThrough) {
+TEST_F(BitErrors, ArqLosesFramesThatSevenTriesLose) {
   const RunningGateway gateway(with_errors("1e-4", "arq"));
   const auto arrived = repeat(gateway, opaque_frame());
   const double one_try = any_error(1e-4, opaque_frame().size() * 8);

@@ -207,7 +207,7 @@ void pass_traffic(const RunningGateway& gateway, unsigned rounds = 10, const std
   EXPECT_EQ(settled.totals("held"), 0U);
 }
 
-TEST_F(CaptureTest, CountsOfEveryReasonAreThoseOfTheGateway) {
+TEST_F(CaptureTest, CountsOfEveryReasonEqualTheGateways) {
   const RunningGateway gateway({.yaml = kImpaired, .robots = {"red", "blue", "green"}});
   gateway.mute();
   const auto process = capture(gateway, path("all.pcapng"), {"--snaplen", "64"});
@@ -227,7 +227,7 @@ TEST_F(CaptureTest, CountsOfEveryReasonAreThoseOfTheGateway) {
   RecordProperty("frames", static_cast<int>(counts.captured));
 }
 
-TEST_F(CaptureTest, SaysWhatFateWasAndWhenItLeft) {
+TEST_F(CaptureTest, ContainsFateAndReleaseTime) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"
                                         "links: [{from: red, to: blue, delay: 20ms, ber: 1e-2, policy: corrupt_raw,\n"
                                         "         protect_headers: false}]\n"});
@@ -316,7 +316,7 @@ TEST_F(CaptureTest, ARingOfFilesKeepsTheNewest) {
   EXPECT_EQ(files, 2U);
 }
 
-TEST_F(CaptureTest, AKilledCaptureIsReadableAndTheGatewayGoesOn) {
+TEST_F(CaptureTest, KilledCaptureIsReadableAndTheGatewayContinues) {
   const RunningGateway gateway({.robots = {"red", "blue"}});
   gateway.mute();
   const auto process = capture(gateway, path("killed.pcapng"));
@@ -335,7 +335,7 @@ TEST_F(CaptureTest, AKilledCaptureIsReadableAndTheGatewayGoesOn) {
   EXPECT_EQ(end(*next).first, 2 * (generator.sent() - before));
 }
 
-TEST_F(CaptureTest, WhatASlowReaderMissesIsCountedAndNothingIsLostOnThePath) {
+TEST_F(CaptureTest, SlowReadersLossesAreCountedAndNoFrameIsLostOnThePath) {
   const RunningGateway gateway({.robots = {"red", "blue"}});
   gateway.mute();
   const auto process = capture(gateway, path("slow.pcapng"));
@@ -384,7 +384,7 @@ TEST_F(CaptureTest, OfTheConfigurationBeginsWithTheRunAndEndsWithIt) {
             static_cast<std::ptrdiff_t>(sent));
 }
 
-TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficGoesOn) {
+TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficContinues) {
   RunningGateway gateway(
       {.yaml = fmt::format("netsim: {{type: wire}}\ncapture: {{file: {}}}\n", path("d/f.pcapng")),
        .robots = {"red", "blue"},
@@ -444,7 +444,7 @@ TEST_F(CaptureTest, WiresharkListsLinksByItself) {
   EXPECT_THAT(live.output(), testing::HasSubstr("red>blue window="));
 }
 
-TEST_F(CaptureTest, WhatIsWrongIsSaid) {
+TEST_F(CaptureTest, FaultsAreReported) {
   const RunningGateway gateway({.robots = {"red", "blue"}});
   const auto refused = [&](const std::vector<std::string>& options) {
     std::vector<std::string> command = {hilgate_program(), "capture", "--run", gateway.run(), "-w", path("no.pcapng")};

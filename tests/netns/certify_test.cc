@@ -112,7 +112,7 @@ TEST_F(CertifyTest, EndsCleanlyInTheMiddle) {
   EXPECT_EQ(private_folders(), 0U);
 }
 
-TEST_F(CertifyTest, WithoutRightsMeasuresWhatNeedsNone) {
+TEST_F(CertifyTest, WithoutPrivilegesMeasuresUnprivilegedSubjects) {
   Process certify({"setpriv", "--bounding-set=-all", "--inh-caps=-all", hilgate_program(), "certify", "--only", "live",
                    "--only", "windows", "--json", file("c.json")});
   ASSERT_TRUE(certify.wait(2min)) << certify.output();

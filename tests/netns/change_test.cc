@@ -125,7 +125,7 @@ TEST_F(ChangeTest, LeavesFramesInFlightTheirFate) {
   EXPECT_EQ(lost(traffic.to_one({.frames = 10}), 10).size(), 10U) << "frames after the change have the new fate";
 }
 
-TEST_F(ChangeTest, RefusedLeavesAllAsItWas) {
+TEST_F(ChangeTest, RefusedReloadChangesNothing) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
   EXPECT_THAT(refusal(gateway, {"links.red.blue.delay=1ms", "links.red.blue.loss=200 %"}),
               HasSubstr("links.red.blue.loss: '200 %' is not a probability; allowed: 0 % to 100 %"));
@@ -171,7 +171,7 @@ TEST_F(ChangeTest, RobotsComeAndGo) {
   EXPECT_TRUE(gateway.status().balanced);
 }
 
-TEST_F(ChangeTest, WindowsGoOnWithAnotherLength) {
+TEST_F(ChangeTest, WindowsContinueWithAnotherLength) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\nwindow: 1ms\n"});
   set(gateway, {"window=20ms"});
   const auto before = ask(gateway, {{"command", "status"}})["window"];
@@ -201,7 +201,7 @@ TEST_F(ChangeTest, ReloadReadsTheFilesThatTheConfigurationNames) {
   EXPECT_TRUE(blue_is_at(9)(gateway.status_when(blue_is_at(9))));
 }
 
-TEST_F(ChangeTest, ReloadGoesOnByTheFileAsItIsNow) {
+TEST_F(ChangeTest, ReloadUsesTheCurrentFile) {
   RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
   NumberedTraffic traffic(gateway);
   std::ofstream(gateway.file(), std::ios::app) << "links: [{from: red, to: blue, loss: 100 %}]\n";
@@ -270,7 +270,7 @@ TEST_F(ChangeTest, RadiosOfOneRobotCarryNothingToEachOther) {
   EXPECT_FALSE(report["robots"][2].contains("body"));
 }
 
-TEST_F(ChangeTest, ARadioOfARobotLeavesAndComesAgain) {
+TEST_F(ChangeTest, RadioOfARobotIsRemovedAndAddedAgain) {
   const RunningGateway gateway(two_radios());
   set(gateway, {"links.red.sik.base.delay=1ms", "robots.red.radios.sik="});
   EXPECT_EQ(ask(gateway, {{"command", "status"}})["robots"].size(), 2U);

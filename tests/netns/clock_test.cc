@@ -182,7 +182,7 @@ TEST_F(ClockTest, ARogueMasterOnARobotsPortIsRefusedOrGivenWayToAsConfigured) {
   EXPECT_TRUE(gateway.process().wait_for_output("port red: PTP: rogue_master: ", 20s)) << gateway.output();
 }
 
-TEST_F(ClockTest, SaysWhatServingAndPausingNeed) {
+TEST_F(ClockTest, ReportsRequirementsOfServingAndPausing) {
   try {
     const RunningGateway gateway({.yaml = "netsim: {type: wire}\nclock: {serve: [{port: red}]}\n"});
     FAIL() << "UDPv4 without an address is heard by nobody";

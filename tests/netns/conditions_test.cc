@@ -177,7 +177,7 @@ TEST_F(ConditionsTest, ANetsimThatJudgesNothing) {
   EXPECT_EQ(run.said("[warning] netsim: says nothing of "), 1u) << run.gateway().output();
 }
 
-TEST_F(ConditionsTest, RobotsWhosePositionNobodySends) {
+TEST_F(ConditionsTest, RobotsWithoutPositions) {
   Doubtful run({.yaml = "physics: {type: cornet}\nnetsim: {type: embedded}\n"});
   EXPECT_EQ(run.await("position_missing", "physics"),
             "physics: no position received of red, blue: taken to be at 0, 0, 0");
@@ -300,7 +300,7 @@ TEST_F(ConditionsTest, RobotsAtImpossiblePlaces) {
                                                    HasSubstr(fmt::format("gateway.yaml:7: {}", within))));
 }
 
-TEST_F(ConditionsTest, RadiosThatCannotHearEachOther) {
+TEST_F(ConditionsTest, IncompatibleRadios) {
   const RunFolder folder;
   const std::string file = folder.write(
       "ports: {r: {interface: hgr}, b: {interface: hgb}}\nrobots:\n"
@@ -343,7 +343,7 @@ TEST_F(ConditionsTest, PacketsThatTheRadioDoesNotCarry) {
   EXPECT_EQ(run.said(text), 1u);
 }
 
-TEST_F(ConditionsTest, WhatSetHasChanged) {
+TEST_F(ConditionsTest, ValuesChangedBySet) {
   Doubtful run({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 5ms}]\n"});
   const std::string& name = run.gateway().run();
   run_ok({hilgate_program(), "set", "--run", name, "links.red.blue.loss=3 %", "window=2ms"});

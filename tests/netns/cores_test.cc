@@ -23,7 +23,7 @@ using testing::IsEmpty;
 
 using CoresTest = GatewayTest;
 
-TEST_F(CoresTest, FramesCrossInBothDirectionsAndMemoryComesHome) {
+TEST_F(CoresTest, FramesCrossInBothDirectionsAndBuffersReturn) {
   const RunningGateway gateway({.yaml = "packet_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n"
                                         "memory: {frames: 12288}\nnetsim: {type: wire}\n"
                                         "links: [{from: '*', to: '*', delay: 1ms}]\n",

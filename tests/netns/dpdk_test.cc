@@ -117,7 +117,7 @@ TEST_F(Dpdk, ATrunkTakesTagsOffAndPutsThemOn) {
 }
 
 // Its interrupts are the tap's own descriptor. A bridge joins the tap with the robot's port.
-TEST_F(Dpdk, ADeviceWithInterruptsSleepsUntilAFrameComes) {
+TEST_F(Dpdk, DeviceWithInterruptsSleepsUntilAFrameArrives) {
   const std::string file =
       folder_.write(fmt::format("ports:\n"
                                 "  red: {{driver: dpdk, device: net_tap0, device_arguments: iface=hgt-red}}\n"

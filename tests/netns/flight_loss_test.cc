@@ -174,7 +174,7 @@ class FlightLossTest : public GatewayTest {
   std::size_t frame_bytes_ = 0;
 };
 
-TEST_F(FlightLossTest, VehiclesThatFlyApartLoseWhatTheProfileSays) {
+TEST_F(FlightLossTest, VehiclesThatFlyApartLoseByTheProfile) {
   const PlainRadio radio(std::filesystem::temp_directory_path() / fmt::format("hilgate-flight-{}", ::getpid()));
   const RunningGateway gateway(
       {.yaml = fmt::format("profiles: ['{}']\nnetsim: {{type: embedded}}\n"

@@ -168,7 +168,7 @@ TEST_F(FollowTest, ADelayLastsAsLongForPhysicsHoweverItsSpeedWanders) {
   EXPECT_TRUE(gateway.status().balanced);
 }
 
-TEST_F(FollowTest, SimulationTimeGoesOnThroughJumpsAndSaysWhenPhysicsIsBeyondTheBounds) {
+TEST_F(FollowTest, SimulationTimeContinuesThroughJumpsAndReportsExceededBounds) {
   const SimulatorSockets sockets;
   const RunningGateway gateway({.yaml = yaml(sockets, "follow: {slowest: 20 %, fastest: 150 %, jump: 500ms}\n")});
   EXPECT_EQ(followed(gateway)["state"], "waiting");
@@ -217,7 +217,7 @@ TEST_F(FollowTest, StepsAreFollowedAndHeldWhileTheSimulatorStands) {
 }
 
 // A busy machine takes the gateway's processor away for longer than a window, between a step's answer and the boundary.
-TEST_F(FollowTest, StepsGoOnWhenTheGatewayWasHeldUp) {
+TEST_F(FollowTest, StepsContinueAfterADelayOfTheGateway) {
   const SimulatorSockets sockets;
   const auto physics = sockets.start("physics", "native", 2);
   RunningGateway gateway({.yaml = fmt::format("pace: follow\nwindow: 5ms\nphysics: {{type: native, address: '{}'}}\n"

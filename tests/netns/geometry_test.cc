@@ -103,7 +103,7 @@ std::string sector_run(const std::string& yaw, const std::string& turn, const st
   return yaml;
 }
 
-TEST_F(GeometryTest, ARobotThatTurnsItsSectorAwayIsHeardLess) {
+TEST_F(GeometryTest, RobotWithItsSectorTurnedAwayIsReceivedLess) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("hilgate-sector-{}", ::getpid());
   std::filesystem::create_directory(folder);
   {

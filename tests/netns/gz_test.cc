@@ -61,7 +61,7 @@ class GazeboTest : public GatewayTest {
   SimulatorSockets sockets;
 };
 
-TEST_F(GazeboTest, StepsTheWorldWithTheWindowsAndSeesItsWalls) {
+TEST_F(GazeboTest, StepsTheWorldWithTheWindowsAndReadsItsWalls) {
   const auto gazebo = world({});
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--sdf", HILGATE_SOURCE_DIR "/tests/physics_link/gz/wall.sdf"});
@@ -106,7 +106,7 @@ TEST_F(GazeboTest, SimulationTimeKeepsStepWithAWorldThatRuns) {
   EXPECT_EQ(there.positions.size(), 2U) << connected->output();
 }
 
-TEST_F(GazeboTest, SaysWhichWorldsThereAre) {
+TEST_F(GazeboTest, ListsTheWorlds) {
   const auto gazebo = world({});
   const auto connected = connector({"--world", "yrad", "--patience", "2s"});
   EXPECT_EQ(connected->wait(kGzPatience), 1);
@@ -114,7 +114,7 @@ TEST_F(GazeboTest, SaysWhichWorldsThereAre) {
               HasSubstr("world 'yrad' not found on Gazebo's transport for 2 s; existing worlds: yard"));
 }
 
-TEST_F(GazeboTest, SaysThatATopicIsSilent) {
+TEST_F(GazeboTest, ReportsASilentTopic) {
   const auto gazebo = world({"--silent"});
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--world", "yard", "--silence", "1s"});
@@ -123,7 +123,7 @@ TEST_F(GazeboTest, SaysThatATopicIsSilent) {
               HasSubstr("world 'yard' exists, but /world/yard/pose/info published nothing for 1 s"));
 }
 
-TEST_F(GazeboTest, SaysThatAModelIsUnknown) {
+TEST_F(GazeboTest, ReportsAnUnknownModel) {
   const auto gazebo = std::make_unique<Process>(std::vector<std::string>{HILGATE_GZ_PEER, "yard", "--model", "red"});
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--world", "yard"});
@@ -131,7 +131,7 @@ TEST_F(GazeboTest, SaysThatAModelIsUnknown) {
   EXPECT_THAT(connected->output(), HasSubstr("model 'blue' does not exist in world 'yard'; it has: red"));
 }
 
-TEST_F(GazeboTest, SaysThatAWorldDoesNotStep) {
+TEST_F(GazeboTest, ReportsAWorldThatDoesNotStep) {
   const auto gazebo = world({"--stuck", "--running"});  // until it is held
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--world", "yard", "--silence", "1s"});

@@ -97,7 +97,7 @@ TEST_F(Idle, FramesAndReleasesWakeIt) {
 }
 
 // The heartbeat goes on: programs that watch it let everything through to the loop.
-TEST_F(Idle, ASleepingLoopIsNotTakenForDead) {
+TEST_F(Idle, SleepingLoopIsNotReportedAsDead) {
   const RunningGateway gateway({.yaml = "heartbeat: {stale: 200ms}\nnetsim: {type: wire}\n", .port = ", fail: block"});
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(lost(traffic.to_one({.frames = 20, .interval = 100ms}), 20), IsEmpty());

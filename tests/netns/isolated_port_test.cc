@@ -109,7 +109,7 @@ TEST_F(IsolatedPortTest, RobotsOfOnePortFindEachOtherAndPingThroughTheAir) {
   EXPECT_EQ(status.dropped("spoofed_sender"), 0U);
 }
 
-TEST_F(IsolatedPortTest, WhatPingLosesTheLinkHasLost) {
+TEST_F(IsolatedPortTest, LossOfPingIsLossOfTheLink) {
   const IsolatedLab lab("  - {from: red, to: blue, loss: 30 %}\n");
   for (const NetNs* robot : {&lab.red, &lab.blue}) {
     robot->run_ok("echo 1 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6");  // which speaks unasked
@@ -129,7 +129,7 @@ TEST_F(IsolatedPortTest, WhatPingLosesTheLinkHasLost) {
   EXPECT_TRUE(after.balanced);
 }
 
-TEST_F(IsolatedPortTest, AGroupFrameReachesThoseWhomTheAirLetsHearIt) {
+TEST_F(IsolatedPortTest, GroupFrameReachesTheRobotsThatTheAirAllows) {
   const IsolatedLab lab("  - {from: red, to: base, loss: 100 %}\n  - {from: base, to: red, loss: 100 %}\n");
   const RawSocket red(lab.red, "eth0");
   const RawSocket blue(lab.blue, "eth0");
@@ -157,7 +157,7 @@ TEST_F(IsolatedPortTest, AGroupFrameReachesThoseWhomTheAirLetsHearIt) {
   EXPECT_TRUE(lab.gateway.settled(40).balanced);
 }
 
-TEST_F(IsolatedPortTest, KernelsTakeMulticastThatComesToTheirOwnAddress) {
+TEST_F(IsolatedPortTest, KernelsAcceptMulticastAtTheirUnicastAddress) {
   const IsolatedLab lab("  - {from: red, to: base, loss: 100 %}\n");
   const std::string answers = lab.red.run("ping -c 30 -i 0.1 -W 2 ff02::1%eth0").output;
   EXPECT_THAT(answers, HasSubstr("from " + NetLab::ipv6(kBlue) + ":"));

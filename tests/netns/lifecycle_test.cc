@@ -85,7 +85,7 @@ TEST_F(Lifecycle, AfterSigkillNoProgramAndNoSocketIsLeftAndTheRunStartsAgain) {
   expect_nothing_left(gateway);
 }
 
-TEST_F(Lifecycle, WhatIsHeldAtTheEndIsDroppedAsShutdown) {
+TEST_F(Lifecycle, FramesHeldAtTheEndAreDroppedAsShutdown) {
   RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 1h}]\n"});
   const UdpSocket red(gateway.robot(0), "0.0.0.0", 7000);
   gateway.robot(0).run_ok("ip neigh replace " + NetLab::ipv4(1) + " lladdr " + NetLab::mac(1) + " dev eth0");
@@ -96,7 +96,7 @@ TEST_F(Lifecycle, WhatIsHeldAtTheEndIsDroppedAsShutdown) {
   EXPECT_THAT(gateway.process().output(), HasSubstr("stopped: in 1 = out 0 + dropped 1 + held 0"));
 }
 
-TEST_F(Lifecycle, ASecondRunOfTheNameIsRefusedAndTheFirstGoesOn) {
+TEST_F(Lifecycle, SecondRunOfANameIsRefusedAndTheFirstContinues) {
   const RunningGateway gateway;
   const Finished second = gateway.lab().gateway().run(hilgate_program() + " run " + gateway.file());
   EXPECT_EQ(second.status, 2);
@@ -107,7 +107,7 @@ TEST_F(Lifecycle, ASecondRunOfTheNameIsRefusedAndTheFirstGoesOn) {
   EXPECT_TRUE(gateway.status().balanced);
 }
 
-TEST_F(Lifecycle, ASecondRunOfAPortIsToldWhoHasItAndTheFirstGoesOn) {
+TEST_F(Lifecycle, SecondRunOfAPortIsRefusedWithTheOwnersName) {
   RunningGateway gateway;
   const RunFolder other;
   const std::string file = other.write(ports_and_robots({"red", "blue"}) + kWire);

@@ -110,7 +110,7 @@ void introduce(const RunningGateway& gateway) {
   }
 }
 
-TEST_F(MavlinkTest, VehiclesAreWhereTheySayTheyAre) {
+TEST_F(MavlinkTest, VehiclesAreAtTheirReportedPositions) {
   const RunningGateway gateway({.yaml = kRadios});
   introduce(gateway);
   Speaker vehicle(gateway, 0, 1, 1);
@@ -209,7 +209,7 @@ TEST_F(MavlinkTest, ARouterPlacesSeveralVehiclesEachByItsSystem) {
 }
 
 // Vehicles with a MAC address each, behind a switch at one port.
-TEST_F(MavlinkTest, VehiclesBehindOnePortAreEachWhereTheirOwnSystemSays) {
+TEST_F(MavlinkTest, VehiclesOnOnePortHaveThePositionsOfTheirSystems) {
   constexpr std::size_t kBase = 1;
   constexpr std::size_t kFirst = 10;  // of NetLab's addresses
   const RunningGateway gateway({.yaml = "window: 5ms\nnetsim: {type: embedded}\nphysics: {type: mavlink, start: "
@@ -337,7 +337,7 @@ TEST_F(MavlinkTest, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   EXPECT_EQ(doubled["totals"]["injected"], 0);
 }
 
-TEST_F(MavlinkTest, RobotsAreToldOfTheirLinksInJson) {
+TEST_F(MavlinkTest, RobotsReceiveTheirLinksInJson) {
   const RunningGateway gateway({.yaml = kRadios, .robot = ", rssi_feed: {port: 5005, every: 20ms}"});
   const UdpSocket red(gateway.robot(0), "0.0.0.0", 5005);
   const UdpSocket blue(gateway.robot(1), "0.0.0.0", 5005);

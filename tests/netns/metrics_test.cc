@@ -95,7 +95,7 @@ GatewaySetup yard() {
   return {.yaml = kRun, .wiring = replaced(std::move(wiring), "interface: hg-green", "interface: hg-nowhere")};
 }
 
-TEST_F(MetricsTest, PromtoolHasNothingToSay) {
+TEST_F(MetricsTest, PromtoolReportsNoProblem) {
   const RunningGateway gateway(yard());
   gateway.robot(0).run_ok(fmt::format("ping -c 3 -i 0.1 {}", NetLab::ipv4(1)));
   const auto file = written("metrics", run_ok({hilgate_program(), "metrics", gateway.run(), "--once"}));

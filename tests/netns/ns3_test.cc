@@ -58,7 +58,7 @@ TEST_F(Ns3Gateway, CarriesRealFramesBetweenNeighbours) {
   EXPECT_EQ(gateway.robot(0).run("ping -c 3 -W 20 " + NetLab::ipv4(1)).status, 0);
 }
 
-TEST_F(Ns3Gateway, LosesThoseOfRobotsOutOfRange) {
+TEST_F(Ns3Gateway, LosesPacketsOfRobotsOutOfRange) {
   const auto netsim = ns3(kWifi);
   const RunningGateway gateway({.yaml = yaml(9000)});
   windows_running(gateway, 5);
@@ -67,7 +67,7 @@ TEST_F(Ns3Gateway, LosesThoseOfRobotsOutOfRange) {
   EXPECT_EQ(gateway.status().dropped("unreachable"), 4U);
 }
 
-TEST_F(Ns3Gateway, GoesOnWithoutASimulationThatNs3Ended) {
+TEST_F(Ns3Gateway, ContinuesAfterNs3EndsASimulation) {
   // A rate of another band, at which ns-3 cannot answer an RTS.
   const auto netsim =
       ns3("network: {type: wifi, rate_control: {type: constant, settings: {DataMode: HtMcs3, ControlMode: "

@@ -139,7 +139,7 @@ TEST_F(Protocols, BroadcastReachesEverybodyElse) {
   EXPECT_EQ(gateway.status().link("blue", "red").counts("in"), 0U) << "it came back";
 }
 
-TEST_F(Protocols, UnicastIsHeardByItsReceiverOnly) {
+TEST_F(Protocols, UnicastReachesItsReceiverOnly) {
   const RunningGateway gateway({.robots = {"red", "blue", "green"}});
   NumberedTraffic traffic(gateway, {1, 2});
   const auto arrivals = traffic.exchange({.frames = 100});

@@ -84,7 +84,7 @@ links:
 
 using PtpThroughTheBox = GatewayTest;
 
-TEST_F(PtpThroughTheBox, BesideTheAirTheSlaveSeesNeitherDelayNorJitter) {
+TEST_F(PtpThroughTheBox, BypassingTheAirTheSlaveMeasuresNeitherDelayNorJitter) {
   for (const std::string transport : {"UDPv4", "L2"}) {
     const RunningGateway gateway({.yaml = std::string{kFarAndUneven}, .port = ", ptp: transparent"});
     PtpBetweenRobots ptp(gateway, transport);
@@ -108,7 +108,7 @@ TEST_F(PtpThroughTheBox, ThroughTheAirItsPathIsTheAirs) {
   EXPECT_EQ(gateway.status().totals("ptp_passed"), 0U);
 }
 
-TEST_F(PtpThroughTheBox, KeptAtThePortTheSlaveHearsNoMaster) {
+TEST_F(PtpThroughTheBox, KeptAtThePortTheSlaveReceivesNoMaster) {
   const RunningGateway gateway({.yaml = std::string{kFarAndUneven}});
   PtpBetweenRobots ptp(gateway);
   EXPECT_TRUE(ptp.watch(1, 5s).offsets.empty());

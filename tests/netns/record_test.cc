@@ -200,7 +200,7 @@ TEST_F(RecordTest, OfAKilledRunCanBeRead) {
   EXPECT_GT(table(folder, "links").size(), 2U);
 }
 
-TEST_F(RecordTest, OnAFullDiskItEndsAndTrafficGoesOn) {
+TEST_F(RecordTest, OnAFullDiskItEndsAndTrafficContinues) {
   GatewaySetup full = setup();
   full.under = {"unshare",
                 "--mount",
@@ -281,7 +281,7 @@ TEST_F(RecordTest, AReplayHasTheRecordedAir) {
   }
 }
 
-TEST_F(RecordTest, WhatIsWrongIsSaid) {
+TEST_F(RecordTest, FaultsAreReported) {
   const Finished none = run({hilgate_program(), "record", "show", path("none")});
   EXPECT_NE(none.status, 0);
   EXPECT_THAT(none.output, testing::HasSubstr("is no record; name the folder of a run"));

@@ -106,7 +106,7 @@ TEST_F(RefusedFrames, LongerThanTheFrameLimit) {
   expect_alive();
 }
 
-TEST_F(RefusedFrames, WhatIsNotUnderstoodIsPayload) {
+TEST_F(RefusedFrames, UnknownProtocolsAreTreatedAsPayload) {
   open();
   gateway_->mute();
   const RawSocket blue(gateway_->robot(1), "eth0");

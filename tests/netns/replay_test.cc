@@ -145,7 +145,7 @@ TEST_F(FrameReplayTest, OfALockstepRunReleasesTheSameBytes) {
   EXPECT_LT(deliveries_in(path("again.pcapng"), "").size(), 390U);
 }
 
-TEST_F(FrameReplayTest, WhatIsCutOffIsReplayedAsFarAsItGoes) {
+TEST_F(FrameReplayTest, TruncatedCaptureIsReplayedToItsEnd) {
   const std::string folder = record("netsim: {type: wire}\nlinks: [{from: red, to: blue, loss: 20 %}]\n", "", 100);
   for (const std::string& file : {folder + "/run.mcap", path("run.pcapng")}) {
     std::filesystem::resize_file(file, std::filesystem::file_size(file) - 20);

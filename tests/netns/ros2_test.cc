@@ -57,7 +57,7 @@ const std::string kRos2Poses =
     "window: 20ms\nnetsim: {type: embedded}\n"
     "physics: {type: ros2, interface: ros0, stale: 700ms, poses: {blue: {topic: /blue/odom, message: Odometry}}}\n";
 
-TEST_F(Ros2Test, MovesRobotsWhereMessagesSay) {
+TEST_F(Ros2Test, MovesRobotsByMessages) {
   const RunningGateway gateway({.yaml = kRos2Poses});
   const Json before = status_when(gateway.run(), [](const Json& now) { return source(now, 0).contains("trouble"); });
   EXPECT_EQ(source(before, 0).value("trouble", ""), "interface 'ros0' does not exist") << gateway.output();
@@ -93,7 +93,7 @@ struct Published {
   Json position;
 };
 
-TEST_F(Ros2Test, MovesRobotsWhereSensorsAndAutopilotsSay) {
+TEST_F(Ros2Test, MovesRobotsBySensorsAndAutopilots) {
   const std::vector<Published> all = {
       {"topic: /b/pose, message: PoseWithCovarianceStamped", {"covariant", "/b/pose", "30"}, {30, 2, 1}},
       {"topic: /poses, message: NamedPoseArray, name: cf2", {"named", "/poses", "12"}, {12, 2, 1}},
@@ -140,7 +140,7 @@ TEST_F(Ros2Test, FollowsTransforms) {
   EXPECT_EQ(source(lost, 1).value("trouble", ""), "no transforms lead from 'lost' to 'map'");
 }
 
-TEST_F(Ros2Test, CountsAndNamesWhatItDoesNotTake) {
+TEST_F(Ros2Test, CountsAndNamesIgnoredMessages) {
   const RunningGateway gateway({.yaml = kRos2Poses});
   const Ros2Network network(gateway.lab().gateway());
   const auto good = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "30"});

@@ -53,7 +53,7 @@ TEST_F(RosNetSim, NeighbourDiscoveryAndItsPacketsPassAsWell) {
   gateway.robot(0).run_ok("ping -c 3 -i 0.2 -W 5 " + NetLab::ipv6(1));
 }
 
-TEST_F(RosNetSim, IsAskedAboutAddressResolutionWhereConfigured) {
+TEST_F(RosNetSim, JudgesAddressResolutionWhereConfigured) {
   const auto netsim = simulator();
   const RunningGateway gateway({.yaml = yaml(", address_resolution: judged")});
   windows_running(gateway);
@@ -92,7 +92,7 @@ TEST_F(RosNetSim, MayCountWindowsAsItLikes) {
   EXPECT_EQ(said.find("END with time_val", first + 1), std::string::npos) << "once is enough: " << said;
 }
 
-TEST_F(RosNetSim, ASimulatorOfOtherAddressesSaysSo) {
+TEST_F(RosNetSim, SimulatorWithOtherAddressesIsReported) {
   const auto netsim = std::make_unique<Process>(
       std::vector<std::string>{hilgate_program(), "sim", "network", "--protocol", "rosnetsim", "--socket",
                                sockets_.netsim(), "--window", "10ms", "--ip", "192.168.0.1", "--ip", "192.168.0.2"});

@@ -105,7 +105,7 @@ TEST_F(ScenarioNetns, ThatIsMetEndsTheRunWell) {
                     HasSubstr("scenario: all went as expected"), Not(HasSubstr("NOT BALANCED"))));
 }
 
-TEST_F(ScenarioNetns, ThatIsNotMetSaysWhereWithStatus1) {
+TEST_F(ScenarioNetns, FailedExpectationIsReportedWithStatus1) {
   const std::string scenario = write_scenario(
       "steps: [{at: 200ms, set: {links.red.blue.loss: 100 %}}]\n"
       "expect:\n"

@@ -111,13 +111,13 @@ TEST_F(Scheduled, AllOtherThreadsLeaveAPinnedLoopItsProcessor) {
   EXPECT_EQ(run({hilgate_program(), "reload", gateway.run()}).status, 0) << "the processor is still its own";
 }
 
-TEST_F(Scheduled, NothingIsUnlessItIsAskedFor) {
+TEST_F(Scheduled, NothingIsEnabledByDefault) {
   RunningGateway gateway;
   EXPECT_THAT(scheduling_of(gateway), Contains(Pair("control", "normal")));
   EXPECT_THAT(scheduling_of(gateway), Contains(Pair("hilgate-loop", "normal")));
 }
 
-TEST_F(Scheduled, ARunWithoutTheRightSaysWhatIsMissing) {
+TEST_F(Scheduled, RunWithoutThePrivilegeNamesIt) {
   const RunFolder folder;
   const std::string file = folder.write(
       "scheduling: realtime\nnetsim: {type: wire}\nports: {red: {interface: lo}}\nrobots: {red: {port: red}}\n");

@@ -210,7 +210,7 @@ TEST_F(SerialTest, ExpressLrsCutsMessagesIntoItsPackets) {
   EXPECT_NEAR(status["media"][0]["busy_s"].get<double>(), kMessages * 13 * 1.5074e-3, 1e-3);
 }
 
-TEST_F(SerialTest, TheRadioCarriesWhatItsRoundsHaveRoomForInFullPackets) {
+TEST_F(SerialTest, RadioCarriesFullPacketsUpToTheRoomOfItsRounds) {
   LineGateway gateway(radios("20m") + lines(", flow: rtscts, baud: 115200"));
   Host vehicle(gateway, "vehicle-port", 0, 1);
   Host ground(gateway, "ground-port", 1, 255);
@@ -284,7 +284,7 @@ TEST_F(SerialTest, OutOfRangeEverythingIsLostAndCounted) {
   EXPECT_TRUE(ground.read(1, 300ms).empty());
 }
 
-TEST_F(SerialTest, NoisePassesAndTheMessageBehindItComesThroughWhole) {
+TEST_F(SerialTest, NoisePassesAndTheMessageAfterItIsComplete) {
   LineGateway gateway(radios("20m") + lines());
   Host vehicle(gateway, "vehicle-port", 0, 1);
   Host ground(gateway, "ground-port", 1, 255);
@@ -325,7 +325,7 @@ TEST_F(SerialTest, BitErrorsDamageBytesWhereTheRadioDoesNotLookForThem) {
   EXPECT_GT(status["totals"]["damaged"], 0);
 }
 
-TEST_F(SerialTest, TheOtherEndClosesAndComesBack) {
+TEST_F(SerialTest, OtherEndClosesAndReturns) {
   LineGateway gateway(radios("20m") + lines());
   Host vehicle(gateway, "vehicle-port", 0, 1);
   {
@@ -385,7 +385,7 @@ TEST_F(SerialTest, ARadioReportsBetweenMessagesToTheHostThatSendsHeartbeats) {
   EXPECT_EQ(status["mavlink"]["systems"][0]["system"], 1);
 }
 
-TEST_F(SerialTest, LinesAndNetworksInOneRunDoNotHearEachOther) {
+TEST_F(SerialTest, LinesAndNetworksInOneRunAreSeparate) {
   const NetLab lab("mix", {"red", "blue"}, {});
   const RunFolder folder;
   Tty tty = Tty::pseudo(fs::temp_directory_path() / (folder.run() + "-device"));

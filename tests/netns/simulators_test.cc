@@ -57,7 +57,7 @@ std::vector<std::uint64_t> scripted_losses(double loss, RobotIndex receiver) {
   return lost;
 }
 
-TEST_P(Verdicts, DelayAndLoseEachPacketAsTheSimulatorSays) {
+TEST_P(Verdicts, DelayAndLoseEachPacketByTheSimulator) {
   const auto netsim = simulator({"--delay", "60ms", "--loss", "20%"});
   const RunningGateway gateway({.yaml = yaml()});
   windows_running(gateway);
@@ -72,7 +72,7 @@ TEST_P(Verdicts, DelayAndLoseEachPacketAsTheSimulatorSays) {
   EXPECT_EQ(end.verdicts("offered"), kSimulatedFrames);
 }
 
-TEST_P(Verdicts, ReachEverybodyWhoHearsABroadcast) {
+TEST_P(Verdicts, ReachEveryReceiverOfABroadcast) {
   const auto netsim = simulator({"--delay", "30ms", "--loss", "30%"}, 3);
   const RunningGateway gateway({.yaml = yaml(), .robots = {"red", "blue", "green"}});
   windows_running(gateway);
@@ -86,7 +86,7 @@ TEST_P(Verdicts, ReachEverybodyWhoHearsABroadcast) {
 }
 
 // Left and right are judged, red and blue have radios.
-TEST_P(Verdicts, OfSomeRobotsGoBesideTheRadiosOfOthers) {
+TEST_P(Verdicts, OfSomeRobotsRunWithTheRadiosOfOthers) {
   const std::vector<std::string> names = {"left", "right", "red", "blue"};
   std::string wiring =
       "ports: {left: {interface: hg-left}, right: {interface: hg-right}, red: {interface: hg-red}, "
@@ -197,7 +197,7 @@ TEST_P(Verdicts, ComeAgainWhenTheSimulatorHasDiedAndReturned) {
   EXPECT_TRUE(gateway.status().balanced);
 }
 
-TEST_P(Verdicts, ThatNeverComeLeaveNothingBehind) {
+TEST_P(Verdicts, ThatNeverComeLeaveNoPacketParked) {
   auto netsim = simulator({"--die-at", "40"});
   const std::string expiry = fmt::format(
       "window: 5ms\nnetsim: {{type: {}, address: '{}', expiry: 50ms, patience: 0s}}\n", GetParam(), sockets_.netsim());
@@ -210,7 +210,7 @@ TEST_P(Verdicts, ThatNeverComeLeaveNothingBehind) {
   EXPECT_EQ(end.totals("held"), 0U);
 }
 
-TEST_P(Verdicts, AreMissingWhileNobodyIsThereAndTheGatewaySaysWhatItWaitsFor) {
+TEST_P(Verdicts, AreMissingWithoutASimulatorAndTheGatewayReportsTheWait) {
   const RunningGateway gateway({.yaml = yaml({}, ", patience: 0s")});
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(traffic.to_one({.frames = 50}), IsEmpty());
@@ -378,7 +378,7 @@ TEST_F(SimulatorTest, DancersNetworksRunInLockstep) {
 }
 
 // No packets cross DANCERS' wire: links are what configuration makes of a cable.
-TEST_F(SimulatorTest, DancersBesideLinksThatDelayAndLose) {
+TEST_F(SimulatorTest, DancersWithLinksThatDelayAndLose) {
   const SimulatorSockets sockets;
   const RunningGateway gateway(
       {.yaml = fmt::format("window: 10ms\nphysics: {{type: dancers, address: '{}', step: 5ms}}\n"

@@ -22,7 +22,7 @@ constexpr const char* kTwoCores = "packet_loop: {cores: [{ports: [p0, p2, p4]}, 
 
 }  // namespace
 
-TEST_F(SiteCores, FatesAreThoseOfOneGatewayWithOneCore) {
+TEST_F(SiteCores, FatesEqualOneGatewayWithOneCore) {
   const std::vector<std::pair<std::size_t, std::size_t>> ways = {{0, 2}, {0, 3}, {1, 2}, {5, 0}, {5, 4}};
   std::vector<std::vector<Bytes>> at_one;
   {

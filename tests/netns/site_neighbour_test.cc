@@ -77,7 +77,7 @@ class OtherSite {
 
 }  // namespace
 
-TEST_F(SiteNeighbour, WhatIsOfAnotherSiteIsCountedAndChangesNothing) {
+TEST_F(SiteNeighbour, PacketsOfAnotherSiteAreCountedAndChangeNothing) {
   SiteLab site("netsim: {type: wire}\nlinks: [{from: \"*\", to: \"*\", delay: 5ms}]\n");
   for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
     site.start(i);

@@ -125,7 +125,7 @@ TEST_F(SitePhysics, PositionsThatAreSentToOneGatewayMoveTheRobotsOfAll) {
 }
 
 // One that says what changes, and goes on answering.
-TEST_F(SitePhysics, ANetworkSimulatorThatSaysLinksOnceStaysAuthor) {
+TEST_F(SitePhysics, NetworkSimulatorWithOneLinkUpdateStaysAuthor) {
   SiteLab site("window: 50ms\nnetsim: {type: native, answers: links, address: \"tcp:127.0.0.1:7401\"}\n", false,
                {.site = kSlowAir});
   start_all(site);
@@ -146,7 +146,7 @@ TEST_F(SitePhysics, ANetworkSimulatorThatSaysLinksOnceStaysAuthor) {
 }
 
 // It says no links at all: these are cables with what configuration adds.
-TEST_F(SitePhysics, ANetworkSimulatorOfDancersIsAuthorWithoutSayingLinks) {
+TEST_F(SitePhysics, DancersNetworkSimulatorIsAuthorWithoutLinkStates) {
   SiteLab site("window: 100ms\nnetsim: {type: dancers, address: \"tcp:127.0.0.1:7401\"}\n", false, {.site = kSlowAir});
   start_all(site);
   const auto netsim = start_at(
@@ -176,7 +176,7 @@ Bytes local_position(unsigned from, unsigned to, float east, std::uint8_t sequen
 
 }  // namespace
 
-TEST_F(SitePhysics, RobotsSayAtTheirGatewayWhereTheyAreAndAllKnowIt) {
+TEST_F(SitePhysics, PositionsSentToOneGatewayReachAll) {
   std::string yaml =
       "window: 50ms\nnetsim: {type: embedded}\nphysics:\n  type: mavlink\n"
       "  origin: {latitude: 47.4, longitude: 8.5, altitude: 400m}\n  start:\n";

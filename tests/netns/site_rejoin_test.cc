@@ -120,7 +120,7 @@ TEST_F(SiteRejoinTest, HalvesThatBeganApartAreOneAgainWithoutAStart) {
 }
 
 // Its links are those of the others from then on, whose shadowing has gone on for longer than its own.
-TEST_F(SiteRejoinTest, WhoBeginsAnewHasTheAirOfTheOthersAndARecordOfIt) {
+TEST_F(SiteRejoinTest, RestartedGatewayHasTheOthersAirAndRecordsIt) {
   std::string tracks = "physics:\n  type: trajectory\n  tracks:\n";
   for (std::size_t i = 0; i < SiteLab::kRobots; ++i) {
     tracks += "    r" + std::to_string(i) + ": [{at: 0s, position: [" + std::to_string(40 * i) +

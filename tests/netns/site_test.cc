@@ -137,7 +137,7 @@ TEST_F(Site, AnotherFileIsNamedAndItsRobotsAreUnreachable) {
 }
 
 // The one on the wire is read by somebody else's decoder.
-TEST_F(Site, OthersUnderstandWhatIsOnTheWire) {
+TEST_F(Site, TunnelIsReadableByOthers) {
   if (test::run({"tshark", "--version"}).status != 0) {
     GTEST_SKIP() << "needs tshark";
   }
@@ -261,7 +261,7 @@ TEST_F(Site, AGatewayThatCannotTakePartMakesAChangeFailWithItsName) {
 }
 
 // For longer than DDS remembers the others, who need not find one another in both directions at the same time.
-TEST_F(Site, ACommandIsTakenAsSoonAsStatusSaysThatItIs) {
+TEST_F(Site, CommandIsAcceptedAsSoonAsStatusReportsAgreement) {
   SiteLab site(kClean);
   for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
     site.start(i);

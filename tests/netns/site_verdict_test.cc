@@ -101,7 +101,7 @@ FrameSums frame_sums(const SiteLab& site) {
 
 }  // namespace
 
-TEST_P(SiteVerdicts, JudgeTheFramesOfAllGatewaysAsThoseOfOne) {
+TEST_P(SiteVerdicts, JudgeTheFramesOfAllGatewaysAsOne) {
   const std::vector<std::pair<std::size_t, std::size_t>> ways = {{4, 2}, {2, 3}, {5, 0}, {0, 4}, {0, 1}};
   const std::vector<std::string> script = {"--loss", "20%", "--ber", "1e-4"};
   std::vector<std::vector<Bytes>> at_one;

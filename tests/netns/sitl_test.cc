@@ -67,7 +67,7 @@ void fly_at(const RunningGateway& gateway, std::uint32_t speedup, std::chrono::s
 constexpr const char* kTelemetry =
     "netsim: {type: embedded}\nphysics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [30m, 0m, 5m]}}\n";
 
-TEST_F(SitlTest, AVehicleThatIsFasterThanTheRunIsToldAndOneThatIsNotIsNot) {
+TEST_F(SitlTest, FasterVehicleIsReportedAndOthersAreNot) {
   {
     const RunningGateway wall({.yaml = kTelemetry});
     fly_at(wall, 5, 7s);

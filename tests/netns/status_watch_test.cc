@@ -21,7 +21,7 @@ using testing::Not;
 
 using StatusWatchTest = GatewayTest;
 
-TEST_F(StatusWatchTest, GoesOnUntilTheRunEnds) {
+TEST_F(StatusWatchTest, ContinuesUntilTheRunEnds) {
   RunningGateway gateway(GatewaySetup{});
   Process watch({hilgate_program(), "status", "--watch", gateway.run()});
   const std::string top = "\033[H";
@@ -68,7 +68,7 @@ TEST_F(StatusWatchTest, HasLinesThatFitATerminal) {
   }
 }
 
-TEST_F(StatusWatchTest, HasWhatIsConfiguredWhatHoldsAndWhatFramesMeet) {
+TEST_F(StatusWatchTest, HasConfiguredEffectiveAndMeasuredValues) {
   const RunningGateway gateway(
       {.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 25ms, rate: 6 Mbit/s, loss: 10 %}]\n"});
   gateway.mute();

@@ -29,7 +29,7 @@ class TraceTest : public GatewayTest {
   std::filesystem::path folder_ = std::filesystem::temp_directory_path() / fmt::format("hilgate-traces-{}", ::getpid());
 };
 
-TEST_F(TraceTest, TcpGetsWhatDeliveryOpportunitiesAllow) {
+TEST_F(TraceTest, TcpReachesTheRateOfTheDeliveryOpportunities) {
   // An opportunity a millisecond: 12.032 Mbit/s of IP packets and 4 bytes each.
   std::string text;
   for (int ms = 1; ms <= 100; ++ms) {

@@ -127,7 +127,7 @@ TEST_F(TaggedFrames, ReachAllWithTheTagOfEachWhenTheyAreForAll) {
                                                   frame_between(kTrunkBase, kBroadcast, {{.control = kBlueVlan}})));
 }
 
-TEST_F(TaggedFrames, OfNobodyAreDroppedAndCounted) {
+TEST_F(TaggedFrames, UnassignedAreDroppedAndCounted) {
   trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {}));
   trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = 30}}));
   trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = 0}}));

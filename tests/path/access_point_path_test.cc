@@ -143,7 +143,7 @@ TEST(AccessPointPath, AGroupIsSentUpOnceAndByEveryAccessPoint) {
   network.expect_all_accounted();
 }
 
-TEST(AccessPointPath, NobodyHearsAStationThatRoamsAndItsFramesWait) {
+TEST(AccessPointPath, RoamingStationIsUnreachableAndItsFramesWait) {
   Network network;
   network.place(kRoaming, kAtWest, kAtEast);
   network.send(kRed, kServer, 20);
@@ -157,7 +157,7 @@ TEST(AccessPointPath, NobodyHearsAStationThatRoamsAndItsFramesWait) {
   network.expect_all_accounted();
 }
 
-TEST(AccessPointPath, WhatWaitedForTheOldAccessPointGoesToTheNewInOrder) {
+TEST(AccessPointPath, FramesOfTheOldAccessPointMoveToTheNewInOrder) {
   Network network;
   network.ports[kServer]->keep_bytes = true;
   network.send(kRed, kServer, 100);
@@ -180,7 +180,7 @@ TEST(AccessPointPath, WhatWaitedForTheOldAccessPointGoesToTheNewInOrder) {
   network.expect_all_accounted();
 }
 
-TEST(AccessPointPath, WhatComesForAStationThatRoamsIsDropped) {
+TEST(AccessPointPath, FramesForARoamingStationAreDropped) {
   Network network;
   network.send(kServer, kRed, 100);
   network.run(5ms, 10us);
@@ -239,7 +239,7 @@ TEST(AccessPointPath, EveryHopLosesOnItsOwn) {
   network.expect_all_accounted();
 }
 
-TEST(AccessPointPath, WhatConfigurationDoesToALinkComesBehindTheLastHop) {
+TEST(AccessPointPath, ConfiguredImpairmentsFollowTheLastHop) {
   PathSettings settings = with_access_points();
   const LinkSlot link = link_of(RobotSlot{kRed}, RobotSlot{kBlue}, kEnds);
   settings.air.rules[link.value()].extra_delay = 30ms;
@@ -287,7 +287,7 @@ TEST(AccessPointPath, TurnsOfAnyLengthGiveTheSame) {
   }
 }
 
-TEST(AccessPointPath, AChangeOfConfigurationKeepsWhatIsOnTheWay) {
+TEST(AccessPointPath, ChangeOfConfigurationKeepsFramesInFlight) {
   Network network(with_access_points(2ms));
   network.place(kRoaming, kAtWest, kAtEast);
   network.send(kRed, kServer, 10);   // wait at the station

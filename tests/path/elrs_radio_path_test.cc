@@ -53,7 +53,7 @@ TEST_P(ElrsRadioPathTest, CarriesThePublishedBytesASecond) {
   EXPECT_EQ(rig.dropped(DropReason::kLostOnAir), 0U);
 }
 
-TEST_P(ElrsRadioPathTest, HearsToThePublishedSensitivity) {
+TEST_P(ElrsRadioPathTest, ReceivesToThePublishedSensitivity) {
   const RadioMode& mode = radio_->phy.modes.front();
   const double snr = GetParam().sensitivity_dbm - radio_->phy.noise_floor().value;
   const auto bits = static_cast<double>(mode.phy.shared_bits(mode.phy.fragment_bytes));

@@ -133,7 +133,7 @@ TEST_P(IdlePath, NothingIsLateWhenItIteratesOnlyWhenSomethingIsDue) {
 INSTANTIATE_TEST_SUITE_P(All, IdlePath, ::testing::ValuesIn(kCases),
                          [](const ::testing::TestParamInfo<Case>& one) { return one.param.name; });
 
-TEST(IdlePathInput, WhatOtherThreadsLeaveIsSeen) {
+TEST(IdlePathInput, InputOfOtherThreadsIsDetected) {
   PathSettings settings = plain_settings(2);
   settings.tap = {.on = true};
   settings.parked_packets = 16;

@@ -26,7 +26,7 @@ void keep_bytes(GatewayRig& rig) {
   }
 }
 
-TEST(FramePath, HandsOnWhatAPerfectAirCarries) {
+TEST(FramePath, ForwardsFramesOfAPerfectAir) {
   GatewayRig rig(plain_settings(2));
   keep_bytes(rig);
   const Bytes frame = udp_frame(1, 2, 100);
@@ -91,7 +91,7 @@ TEST(FramePath, AllReceiversOfABroadcastShareOneBuffer) {
   EXPECT_EQ(rig.path->totals().dropped_total(), 0U);
 }
 
-TEST(FramePath, RefusesWhatItCannotPlace) {
+TEST(FramePath, RefusesFramesWithoutSenderOrReceiver) {
   PathSettings settings = plain_settings(3);
   settings.frame_limit = 1518;
   settings.robots[2].port = PortSlot{1};
@@ -141,7 +141,7 @@ TEST(FramePath, KnowsTheLastUnknownSenderOfEachPortUntilRobotsChange) {
 }
 
 // Nothing has been seen on the port yet, so nothing can be recognised.
-TEST(FramePath, AllZerosAndAllOnesAreNobodysFrames) {
+TEST(FramePath, AllZerosAndAllOnesHaveNoSender) {
   for (const std::byte fill : {std::byte{0}, std::byte{0xFF}}) {
     GatewayRig rig(plain_settings(2));
     rig.arrive(0, Bytes(60, fill));
@@ -464,7 +464,7 @@ TEST(FramePath, ANewTableHoldsForFramesCapturedAfterIt) {
   EXPECT_EQ(rig.path->totals().windows, 1U);
 }
 
-TEST(FramePath, DrainDropsWhatIsHeldAndThePathGoesOn) {
+TEST(FramePath, DrainDropsHeldFramesAndThePathContinues) {
   PathSettings settings = plain_settings(3);
   settings.air.domains = {AirDomain{}};
   settings.air.stations[2] = Station{0, 50};

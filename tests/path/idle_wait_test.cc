@@ -81,7 +81,7 @@ TEST_F(IdleWaitTest, PollsOnForAWhileAfterWorkAndThenSleeps) {
 }
 
 // What arrives before the interrupts are on raises none.
-TEST_F(IdleWaitTest, LooksOnceMoreAfterInterruptsAreOnAndSwitchesThemOffAfterwards) {
+TEST_F(IdleWaitTest, PollsOnceAfterEnablingInterruptsAndDisablesThemAfterwards) {
   IdleWait wait(kSleeps);
   path.arms = true;
   rest(wait, IdleWait::kLinger + 1us);
@@ -106,7 +106,7 @@ TEST_F(IdleWaitTest, DoesNotSleepWhenAReleaseIsNear) {
   EXPECT_GT(wait.report().sleeps, 0U);
 }
 
-TEST_F(IdleWaitTest, DoesNotSleepOverWhatOthersHaveLeftOrAskFor) {
+TEST_F(IdleWaitTest, DoesNotSleepWithPendingInputOrRequests) {
   IdleWait wait(kSleeps);
   path.input = true;
   rest(wait, 1ms);
@@ -124,7 +124,7 @@ TEST_F(IdleWaitTest, PollsOnWhileAPortHasFramesToSend) {
   EXPECT_EQ(wait.report().sleeps, 0U);
 }
 
-TEST_F(IdleWaitTest, NeverSleepsWhenToldToPoll) {
+TEST_F(IdleWaitTest, NeverSleepsWhenConfiguredToPoll) {
   IdleWait wait({.mode = IdleMode::kPoll});
   rest(wait, 1ms);
   EXPECT_EQ(wait.report().sleeps, 0U);

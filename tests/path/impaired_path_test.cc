@@ -91,7 +91,7 @@ TEST(ImpairedPath, CorrelatedJitterReordersLessThanIndependent) {
   EXPECT_LT(2 * descents(numbers(rig)), descents(numbers(loose)));
 }
 
-TEST(ImpairedPath, HeldBackFramesAreOvertakenByThoseBehind) {
+TEST(ImpairedPath, HeldBackFramesAreOvertakenByLaterOnes) {
   Rig rig(impaired({.reordering = Reordering{0.1, 1ms}}));
   play(rig, 1000);
   const auto order = numbers(rig);
@@ -181,7 +181,7 @@ TEST(ImpairedPath, AnIdleWireTakesAFrameThatIsLongerThanItsQueue) {
 
 // A frame every 300 us, of which each takes 1.136 ms, past a queue of 3: who finds room is decided when it comes,
 // whether the loop takes frames one by one or looks after 20 ms.
-TEST(ImpairedPath, WhoFindsRoomDoesNotDependOnHowOftenTheLoopLooks) {
+TEST(ImpairedPath, AdmissionIsIndependentOfTheLoopsRate) {
   const auto arrivals_taken = [](std::size_t burst, Nanoseconds step, bool drop_head) {
     Rig rig(impaired({.rate = RateLimit{.bits_per_second = 1e6, .queue_frames = 3, .drop_head = drop_head}}));
     rig.publish({});
@@ -201,7 +201,7 @@ TEST(ImpairedPath, WhoFindsRoomDoesNotDependOnHowOftenTheLoopLooks) {
   }
 }
 
-TEST(ImpairedPath, WhatTheAirLosesTakesItsTimeInTheQueue) {
+TEST(ImpairedPath, FramesLostOnAirTakeTheirTimeInTheQueue) {
   Rig rig(impaired({.rate = RateLimit{.bits_per_second = 1e6}, .loss = IndependentLoss{1}}));
   rig.publish({});
   rig.arrive(0, numbered(0));
@@ -238,7 +238,7 @@ TEST(ImpairedPath, DuplicatesFollowWithTheSameBitsAndAreCounted) {
   EXPECT_GT(rig.path->totals().damaged, 100U);
 }
 
-TEST(ImpairedPath, OutagesTakeWhatArrivesInThem) {
+TEST(ImpairedPath, OutagesLoseFramesThatArriveInThem) {
   Rig rig(impaired({.outages = Outages{{{10ms, 5ms, 0ns}}}}));
   // The window that begins now is that of sim time 0.
   rig.feed.back().begins = rig.clock.now();

@@ -87,7 +87,7 @@ TEST(LookAhead, KeepsItsPlaceWhenFramesLeaveInCrowds) {
   EXPECT_GT(looked.seen[0], 5'000U);
 }
 
-TEST(LookAhead, ThePathHasThePoolFetchWhatLeavesSoon) {
+TEST(LookAhead, PathPrefetchesFramesThatLeaveSoon) {
   PathSettings settings = plain_settings(2);
   settings.hold_frames = kMany;
   GatewayRig rig(settings, kMany, 512);

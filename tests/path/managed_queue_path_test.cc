@@ -80,7 +80,7 @@ TEST_P(EachDiscipline, DropsUnderItsOwnReason) {
   EXPECT_EQ(rig.link(0, 1).queued.get(), rig.link(0, 1).unqueued.get());
 }
 
-TEST_P(EachDiscipline, MarksWhatIsCapableAndCountsIt) {
+TEST_P(EachDiscipline, MarksAndCountsCapableFrames) {
   ManagedRig rig(with_rate(managed(GetParam(), true)));
   rig.play(400ms, frame_with(kCapable));
   rig.run(2s, 1ms);
@@ -92,7 +92,7 @@ TEST_P(EachDiscipline, MarksWhatIsCapableAndCountsIt) {
   }
 }
 
-TEST_P(EachDiscipline, DropsWhatIsNotCapable) {
+TEST_P(EachDiscipline, DropsIncapableFrames) {
   ManagedRig rig(with_rate(managed(GetParam(), true)));
   rig.play(600ms, frame_with(0));
   rig.run(2s, 1ms);

@@ -58,7 +58,7 @@ constexpr auto kKeep = PtpPassage::kKeep;
 constexpr auto kBeside = PtpPassage::kTransparent;
 constexpr auto kAir = PtpPassage::kThroughAir;
 
-TEST(PtpOnThePath, PassesBesideTheAirWithTheTimeInTheBoxInItsCorrectionField) {
+TEST(PtpOnThePath, BypassesTheAirWithTheResidenceTimeInItsCorrectionField) {
   PtpPath path({kBeside, kBeside, kBeside});
   path.rig.arrive(0, sync_to_all(1), path.rig.clock.now() - 7us);
   path.rig.iterate();
@@ -128,7 +128,7 @@ TEST(PtpOnThePath, WithoutMemoryForAPrivateCopyItIsDropped) {
   EXPECT_TRUE(rig.path->totals().balanced());
 }
 
-TEST(PtpOnThePath, StrangersPtpIsRefused) {
+TEST(PtpOnThePath, ForeignPtpIsRefused) {
   PtpPath path({kBeside, kBeside});
   path.rig.arrive(0, sync_to_all(9));
   path.rig.arrive(0, sync_to_all(2));

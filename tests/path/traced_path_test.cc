@@ -186,7 +186,7 @@ TEST(TracedPath, TheLoopSleepsUntilTheNextOpportunity) {
   EXPECT_EQ(rig.path->next_due(), rig.begin + 7ms);
 }
 
-TEST(TracedPath, AQueueIsAsLongAsItsStepSays) {
+TEST(TracedPath, QueueLengthFollowsItsStep) {
   TracedRig rig(traced(playback_of("1000,0,0,0,3\n1000,0,0,0,8\n1000,0,1000000000,0,8\n", {.end = TraceEnd::kHold})));
   for (std::uint32_t i = 0; i < 10; ++i) {
     rig.arrive(0, tagged_frame(i));
@@ -220,7 +220,7 @@ TEST(TracedPath, LinksOfOneWireShareItsRate) {
   EXPECT_EQ(rig.sent(2).size(), 10U);
 }
 
-TEST(TracedPath, AChangeKeepsWhatWaitsAndTheTraceGoesOn) {
+TEST(TracedPath, ChangeKeepsQueuedFramesAndTheTraceContinues) {
   TracedRig rig(traced(playback_of("10\n20\n30\n40\n50\n")));
   for (std::uint32_t i = 0; i < 4; ++i) {
     rig.arrive(0, tagged_frame(i, 1400));
@@ -251,7 +251,7 @@ TEST(TracedPath, AJumpOfSimulatedTimeLosesNothingThatWaits) {
   EXPECT_LE(rig.sent(1)[0].at - rig.begin - 10ms, 20us);
 }
 
-TEST(TracedPath, WhatIsNeverSentStaysAndIsDroppedAtTheEnd) {
+TEST(TracedPath, UnsentFramesStayAndAreDroppedAtTheEnd) {
   TracedRig rig(traced(playback_of("5\n10\n", {.end = TraceEnd::kHold})));
   for (std::uint32_t i = 0; i < 4; ++i) {
     rig.arrive(0, tagged_frame(i, 1450));

@@ -70,7 +70,7 @@ TEST_F(TrunkPath, GivesEachReceiverOfAGroupItsOwnTag) {
   }
 }
 
-TEST_F(TrunkPath, RefusesFramesOfNobodyAndOfOthers) {
+TEST_F(TrunkPath, RefusesUnassignedAndForeignFrames) {
   arrive(from_0(mac_of(3), {}));
   arrive(from_0(mac_of(3), {{.control = 30}}));
   arrive(from_0(mac_of(3), {{.control = 0x2000}}));
@@ -93,7 +93,7 @@ TEST_F(TrunkPath, ARememberedFlowIsStillCheckedForItsVlan) {
   EXPECT_EQ(rig_.dropped(DropReason::kSpoofedSender), 1U);
 }
 
-TEST_F(TrunkPath, WhatIsOnItsWayToARobotThatIsGoneLeavesWithItsTag) {
+TEST_F(TrunkPath, FramesHeldForARemovedRobotLeaveWithItsTag) {
   PathSettings slow = one_trunk();
   slow.air.rules[2 * 3 + 1].extra_delay = Nanoseconds{5'000};  // 2 -> 1
   rig_.change(slow);

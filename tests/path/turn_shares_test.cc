@@ -53,7 +53,7 @@ class CrowdedPath : public testing::Test {
   GatewayRig rig_{roomy(), 8192, 512};
 };
 
-TEST_F(CrowdedPath, AFloodToEverybodyMakesNobodyWait) {
+TEST_F(CrowdedPath, BroadcastFloodDelaysNoOther) {
   EXPECT_LE(worst_wait([this](std::uint64_t) { fill(15, to_everybody(16)); }), 8U);
   EXPECT_GT(rig_.link(15, 2).released.get(), 2 * kTurns) << "and goes on";
 }

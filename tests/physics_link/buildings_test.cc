@@ -51,7 +51,7 @@ TEST(Prism, HollowOneIsCrossedGoingInAndComingOut) {
   }
 }
 
-TEST(Prism, ARobotInsideSeesOutThroughOneWall) {
+TEST(Prism, RobotInsideIsAttenuatedByOneWall) {
   Prism prism = hall();
   prism.wall_m = 0.3;
   EXPECT_EQ(crossed(prism, {10, 5, 2}, {50, 5, 2}).size(), 1U);
@@ -151,7 +151,7 @@ double chord_by_points(const Prism& prism, const Vec3& a, const Vec3& b) {
   return distance_m(a, b) * inside / kPoints;
 }
 
-TEST(Prism, ChordsAreThoseOfThePointsInside) {
+TEST(Prism, ChordsEqualThePointsInside) {
   Town town(1, 40);
   for (Prism prism : town.prisms()) {
     prism.wall_m.reset();
@@ -179,7 +179,7 @@ Thicknesses sorted_thicknesses(const std::vector<WallCrossing>& walls) {
   return all;
 }
 
-TEST(Buildings, FindWhatAskingEachOneFinds) {
+TEST(Buildings, EqualTheTestOfEachOne) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Town town(seed);
     const Buildings buildings(town.prisms());
@@ -205,7 +205,7 @@ TEST(Buildings, FindWhatAskingEachOneFinds) {
   }
 }
 
-TEST(Buildings, WallsBehindWhatNothingPassesAreNotLookedFor) {
+TEST(Buildings, WallsAfterAnOpaqueOneAreSkipped) {
   std::vector<Prism> row;
   for (int i = 0; i < 100; ++i) {
     row.push_back(hall());
@@ -260,7 +260,7 @@ TEST(Buildings, CrossingsLastWhileTheEndsMoveNoFartherThanIsSaid) {
   }
 }
 
-TEST(Buildings, CrossingsWhoseLossDependsOnTheAngleDoNotLast) {
+TEST(Buildings, CrossingsWithAngleDependentLossAreNotCached) {
   std::vector<WallCrossing> walls;
   EXPECT_EQ(Buildings({hall()}).append_lasting_crossings({{-10, 5, 2}, {40, 5, 2}}, walls), 0);
   EXPECT_GT(Buildings({hall()}).append_lasting_crossings({{-10, 15, 2}, {40, 15, 2}}, walls), 0.9);
@@ -298,7 +298,7 @@ TEST(HeightGrid, IsBilinearBetweenPostsAndKeepsItsEdges) {
   EXPECT_NEAR(grid.above_sea(0, 0), 502, 1e-9);
 }
 
-TEST(HeightGrid, BlocksWhatPassesBelowTheGround) {
+TEST(HeightGrid, BlocksPathsBelowTheGround) {
   const HeightGrid grid = ridge();
   EXPECT_TRUE(grid.blocks({{10, 50, 4}, {90, 50, 4}}));
   EXPECT_FALSE(grid.blocks({{10, 50, 13}, {90, 50, 13}}));

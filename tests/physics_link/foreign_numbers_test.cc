@@ -19,7 +19,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kMost = std::numeric_limits<double>::max();
 constexpr double kForeign[] = {kNan, kInfinite, -kInfinite, kMost, -kMost, 1e20, -1e20, 1.0001e8};
 
-TEST(ForeignNumbers, PlacesLieInTheWorld) {
+TEST(ForeignNumbers, PlacesAreWithinTheWorld) {
   EXPECT_TRUE(bounded_position({kWorldReach, -kWorldReach, 0}));
   for (const double far : kForeign) {
     EXPECT_FALSE(bounded_position({far, 0, 0})) << far;

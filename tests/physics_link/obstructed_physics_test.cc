@@ -54,7 +54,7 @@ TEST(ObstructedPhysics, ObstaclesOnTheLineAreWalls) {
   EXPECT_TRUE(clear.walls.empty());
 }
 
-TEST(ObstructedPhysics, WhatPhysicsBlocksStaysBlocked) {
+TEST(ObstructedPhysics, LinksBlockedByPhysicsStayBlocked) {
   EXPECT_FALSE(seen({.line_of_sight = false, .walls = {}, .paths = {}}, false).line_of_sight);
 }
 

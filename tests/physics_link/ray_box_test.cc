@@ -91,7 +91,7 @@ TEST(Obstacle, RayWithinAWallIsOneCrossing) {
   EXPECT_NEAR(walls[0].thickness_m, 10, 1e-12);
 }
 
-TEST(Obstacle, OnlyWhatLiesBetweenTheEndsCounts) {
+TEST(Obstacle, OnlyObstaclesBetweenTheEndsCount) {
   EXPECT_TRUE(crossings({{-10, 5, 5}, {-1, 5, 5}}, std::nullopt).empty());
   EXPECT_TRUE(crossings({{11, 5, 5}, {20, 5, 5}}, 0.2).empty());
   EXPECT_TRUE(crossings({{4, 5, 5}, {6, 5, 5}}, 0.2).empty()) << "both robots in the same room";

@@ -12,7 +12,7 @@ Sight blocked_by(std::uint32_t material) {
   return {.line_of_sight = false, .walls = {{.material = material, .thickness_m = 1, .incidence_rad = 0}}, .paths = {}};
 }
 
-TEST(Sights, NothingIsBetweenThoseOfWhomNothingWasSaid) {
+TEST(Sights, UnmentionedPairsAreUnobstructed) {
   Sights sights(10);
   sights[7] = blocked_by(3);
   const Sights& seen = sights;
@@ -24,7 +24,7 @@ TEST(Sights, NothingIsBetweenThoseOfWhomNothingWasSaid) {
   EXPECT_EQ(seen.told_sights()[0].walls[0].material, 3U);
 }
 
-TEST(Sights, WhatIsOpenedIsForgottenAndOthersStay) {
+TEST(Sights, OpenedSightsAreForgottenAndOthersStay) {
   Sights sights(6);
   for (const std::uint32_t pair : {1U, 3U, 5U}) {
     sights[pair] = blocked_by(pair);

@@ -57,7 +57,7 @@ TEST_F(CutterTest, TheRestOfAMessageIsWaitedFor) {
   EXPECT_EQ(cut(mavlink_), begun);
 }
 
-TEST_F(CutterTest, WhatDoesNotComeInTimeIsNotWaitedForAnyLonger) {
+TEST_F(CutterTest, LateInputIsNotAwaited) {
   const Bytes begun = mavlink2_like(200, 1);
   arrive({begun.begin(), begun.begin() + 60});
   EXPECT_EQ(cut(mavlink_), Bytes{});
@@ -82,7 +82,7 @@ TEST_F(CutterTest, NoiseIsSentAsItIsUpToTheNextMessage) {
   EXPECT_EQ(cut(mavlink_).size(), 100U);
 }
 
-TEST_F(CutterTest, AMessageLongerThanAPacketGoesInPiecesAndTheNextOneBeginsAPacket) {
+TEST_F(CutterTest, LongMessageIsSplitAndTheNextBeginsAPacket) {
   const Bytes longest = mavlink2_like(255, 1, true);  // 280
   const Bytes next = mavlink2_like(9, 2);
   arrive(joined({longest, next}));

@@ -160,7 +160,7 @@ TEST_F(SerialLineTest, WithFlowControlNothingIsLost) {
   EXPECT_EQ(line_->counters().overflow.get(), 0U);
 }
 
-TEST_F(SerialLineTest, TheOtherEndClosesAndComesBack) {
+TEST_F(SerialLineTest, OtherEndClosesAndReturns) {
   make();
   run(2ms);
   EXPECT_FALSE(exchange_.open);
@@ -218,7 +218,7 @@ TEST_F(SerialLineTest, AProgramThatStoppedAndChangedItLeavesTheNextARawTerminal)
   EXPECT_EQ(settings.c_lflag & (ICANON | ECHO | ISIG), 0U);
 }
 
-TEST_F(SerialLineTest, WhatWasWrittenBeforeAnybodyLookedIsRead) {
+TEST_F(SerialLineTest, DataWrittenBeforeTheFirstPollIsRead) {
   make();
   { write(open(), mavlink2_like(9, 1)); }
   ask();
@@ -227,7 +227,7 @@ TEST_F(SerialLineTest, WhatWasWrittenBeforeAnybodyLookedIsRead) {
   EXPECT_FALSE(exchange_.open);
 }
 
-TEST_F(SerialLineTest, AReportGoesBetweenTwoMessages) {
+TEST_F(SerialLineTest, ReportIsSentBetweenTwoMessages) {
   make();
   const FileDescriptor terminal = open();
   run(2ms);
@@ -249,7 +249,7 @@ TEST_F(SerialLineTest, AReportGoesBetweenTwoMessages) {
   EXPECT_EQ(read(terminal, 250 + 21), joined({{longest.begin(), longest.begin() + 250}, report}));
 }
 
-TEST_F(SerialLineTest, ATerminalThatNobodyReadsHoldsTheRestBack) {
+TEST_F(SerialLineTest, UnreadTerminalHoldsTheRestBack) {
   make({.device = {}, .baud = 4'000'000});
   const FileDescriptor terminal = open();
   run(2ms);
@@ -266,7 +266,7 @@ TEST_F(SerialLineTest, ATerminalThatNobodyReadsHoldsTheRestBack) {
   EXPECT_LE(line_->counters().waiting_out.load(), SerialLine::kOutBytes);
 }
 
-TEST(Tty, WhoShutsOthersOutDoesSoNoLongerThanItIsThere) {
+TEST(Tty, ExclusiveUseEndsWithItsHolder) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "root is never shut out, and it takes root to be somebody else";
   }

@@ -86,7 +86,7 @@ TEST_F(SerialPortTest, ReleasesCopiesUntilTheRingIsFull) {
   pool_.free(*longer);
 }
 
-TEST_F(SerialPortTest, WithoutMemoryAPacketIsLostAndTheNextIsAskedFor) {
+TEST_F(SerialPortTest, WithoutMemoryAPacketIsLostAndTheNextIsRequested) {
   VectorPool none(0, 1024);
   SerialPort<VectorPool> port(exchange_, none, clock_);
   port.ask(250);

@@ -54,7 +54,7 @@ TEST(Process, IsEndedByItsDestructor) {
   EXPECT_EQ(::kill(pid, 0), -1);
 }
 
-TEST(Process, KilledShowsAsAShellSaysIt) {
+TEST(Process, KilledShowsTheShellsStatus) {
   Process sleeper({"sleep", "60"});
   sleeper.signal(SIGKILL);
   EXPECT_EQ(sleeper.wait(milliseconds{5000}), 128 + SIGKILL);
@@ -70,7 +70,7 @@ TEST_F(NetNsTest, ExistsAsLongAsItsObject) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST_F(NetNsTest, OneLeftByADeadProcessIsRemoved) {
+TEST_F(NetNsTest, SocketOfADeadProcessIsRemoved) {
   const std::string stale = "hgt-self-4194303-1";  // above any pid_max that is in use here
   if (!std::filesystem::exists("/run/netns/" + stale)) {
     run_ok({"ip", "netns", "add", stale});
@@ -94,7 +94,7 @@ TEST_F(NetNsTest, EnteringConcernsSocketsOfThisThread) {
   EXPECT_EQ(::if_nametoindex("left"), 0U);
 }
 
-TEST_F(NetNsTest, OffloadsAreOffUnlessAskedFor) {
+TEST_F(NetNsTest, OffloadsAreOffByDefault) {
   NetNs one("self");
   NetNs other("self");
   VethPair plain({&one, "plain"}, {&other, "plain"});

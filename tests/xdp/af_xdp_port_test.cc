@@ -77,7 +77,7 @@ TEST_F(AfXdpPortTest, HandsFramesOnUnchangedInGenericMode) {
   expect_usual_traffic_passes();
 }
 
-TEST_F(AfXdpPortTest, FallsBackToGenericAndSaysWhy) {
+TEST_F(AfXdpPortTest, FallsBackToGenericAndReportsWhy) {
   open({}, 0);
   lab().gateway().run_ok("ip link add br0 type bridge && ip link set br0 up");
   PortConfig bridge;
@@ -214,7 +214,7 @@ TEST_F(DepartureTest, WithoutADueTimeIsNotTimestamped) {
 }
 
 // A tag is put in front of a frame and taken off it: the request moves with its start.
-TEST_F(DepartureTest, LiesInFrontOfFramesOfAnyLengthAndStart) {
+TEST_F(DepartureTest, PrecedesFramesOfAnyLengthAndStart) {
   open_stamped({.veth = {.mtu = 9000}});
   const bool long_ones = port(0).mode().multi_buffer;
   std::uint64_t frames = 0;
@@ -245,7 +245,7 @@ TEST_F(DepartureTest, LeavesArrivalsStampedInTheSameMemory) {
   EXPECT_EQ(port(1).stamps().totals.count(), 2 * kChunks);
 }
 
-TEST_F(AfXdpPortTest, LeftOutTimestampsAreNoneAndSayWhy) {
+TEST_F(AfXdpPortTest, OmittedTimestampsAreAbsentWithTheirReason) {
   open({}, 0);
   memory().leave_out_timestamps("the test has no use for them");
   for (std::size_t n = 0; n < 2; ++n) {
@@ -265,7 +265,7 @@ TEST_F(AfXdpPortTest, LeftOutTimestampsAreNoneAndSayWhy) {
   EXPECT_EQ(everything_back(), kChunks);
 }
 
-TEST_F(AfXdpPortTest, EveryChunkComesBackUnderMulticast) {
+TEST_F(AfXdpPortTest, EveryChunkReturnsUnderMulticast) {
   open({}, 3);
   for (unsigned round = 0; round < 2000; ++round) {
     robot(0).send(ethernet({kBroadcast}, 0x9999, counting(46 + round % 1000)));

@@ -206,7 +206,7 @@ std::vector<Case> ours() {
   };
 }
 
-TEST_F(CaptureProgramTest, LeavesToTheKernelWhatIsTheKernels) {
+TEST_F(CaptureProgramTest, PassesKernelTrafficToTheKernel) {
   for (const Case& one : the_kernels()) {
     SCOPED_TRACE(one.description);
     const Ran ran = run(one.frame);
@@ -259,7 +259,7 @@ TEST_F(CaptureProgramTest, WithoutASocketFramesAreDroppedAndCounted) {
   EXPECT_EQ(ptp.verdict, std::uint32_t{XDP_PASS});
 }
 
-TEST_F(CaptureProgramTest, PtpThatNobodyServesGoesToTheSocketWithItsStamp) {
+TEST_F(CaptureProgramTest, PtpWithoutAServerGoesToTheSocketWithItsTimestamp) {
   load({.ptp_served = false});
   const Ran ran = run(ethernet({kPtpGroup}, 0x88f7, counting(44)));
   EXPECT_EQ(ran.verdict, std::uint32_t{XDP_REDIRECT});

@@ -189,7 +189,7 @@ TEST_F(PortErrorsTest, ZeroCopyWhereTheDriverHasNone) {
 }
 
 // An MTU of 1500 B and 2048 B for a buffer with its headroom: 82576 and I225 would take 1024 of them.
-TEST(ZeroCopy, BuffersTakeWhatTheirNicIsToldByTheKilobyte) {
+TEST(ZeroCopy, BufferSizesAreRoundedToKilobytesForTheNic) {
   const Umem usual({.chunks = 64, .chunk_size = 2048});
   const Umem large({.chunks = 64, .chunk_size = 4096});
   EXPECT_EQ(longest_in_one_buffer(usual.segment_capacity()), 1024U);

@@ -122,7 +122,7 @@ class ReleaseStampsTest : public testing::Test {
   std::uint32_t pending_ = 0;
 };
 
-TEST_F(ReleaseStampsTest, RequestLiesDirectlyInFrontOfTheFrame) {
+TEST_F(ReleaseStampsTest, RequestDirectlyPrecedesTheFrame) {
   const std::uint64_t address = make_frame();
   std::memset(umem_.data(umem_.buffer(address)), 0xee, Umem::kHeadroom + 60);
   release(address, kStart);
@@ -151,7 +151,7 @@ TEST_F(ReleaseStampsTest, LineMayHaveARateOfItsOwn) {
   EXPECT_EQ(one_frame(HostTime{2us}, kStart + 9us).latest, 3us);
 }
 
-TEST_F(ReleaseStampsTest, EarlyIsWhatLeavesBeforeItIsDueByMoreThanTheMargin) {
+TEST_F(ReleaseStampsTest, EarlyMeansBeforeTheDueTimeByMoreThanTheMargin) {
   EXPECT_EQ(one_frame(kStart - kMargin, kStart + 9us).early, 0U);
   const StampTotals totals = one_frame(kStart - kMargin - 1ns, kStart + 9us);
   EXPECT_EQ(totals.early, 1U);
@@ -174,7 +174,7 @@ TEST_F(ReleaseStampsTest, TimestampsOutsideTheTimeWithTheKernelAreUnusable) {
   EXPECT_EQ(totals.count() + totals.early + totals.missing, 0U);
 }
 
-TEST_F(ReleaseStampsTest, OfABurstOneFrameOf16IsAskedAtPlacesThatRotate) {
+TEST_F(ReleaseStampsTest, OfABurstOneFrameOf16IsStampedInRotation) {
   std::set<std::uint32_t> places;
   for (int burst = 0; burst < 100; ++burst) {
     std::vector<std::uint64_t> frames;
@@ -257,7 +257,7 @@ TEST_F(ReleaseStampsTest, NothingIsLeftThatCouldBeTakenForAnArrival) {
   EXPECT_THAT(place, Each(std::byte{0}));
 }
 
-TEST_F(ReleaseStampsTest, WhatIsNotCompletedWhenTheSocketsCloseIsMissing) {
+TEST_F(ReleaseStampsTest, IncompleteStampsAtSocketCloseAreMissing) {
   release(make_frame(), kStart);
   release(make_frame(), kStart);
   EXPECT_THAT(give(kStart), SizeIs(1));

@@ -112,7 +112,7 @@ TEST(Umem, HasItsPagesOncePopulated) {
   EXPECT_THAT(resident, testing::Each(testing::Truly([](unsigned char one) { return (one & 1) != 0; })));
 }
 
-TEST(Umem, SaysHowManyBytesItTakes) {
+TEST(Umem, ReportsItsSizeInBytes) {
   const Umem umem({.chunks = 1024, .chunk_size = 4096});
   EXPECT_GE(umem.memory_bytes(), std::size_t{1024} * 4096);
   EXPECT_LE(umem.memory_bytes(), std::size_t{1024} * (4096 + 32));
@@ -182,7 +182,7 @@ TEST(Umem, ACopyThatDoesNotFitTakesNothing) {
   EXPECT_EQ(umem.available(), 2U);
 }
 
-TEST(Umem, TakesBackWhatWasLentToOnePort) {
+TEST(Umem, ReclaimsTheFramesOfAClosedPort) {
   Umem umem({.chunks = kChunks});
   const std::uint16_t one = umem.add_port();
   const std::uint16_t other = umem.add_port();

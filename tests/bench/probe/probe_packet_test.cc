@@ -24,7 +24,7 @@ Payload written(const Probe& probe) {
   return payload;
 }
 
-TEST(ProbePacket, CarriesWhatWasWritten) {
+TEST(ProbePacket, CarriesTheWrittenFields) {
   const auto read = read_probe(written(kProbe));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->plan, kProbe.plan);
@@ -32,7 +32,7 @@ TEST(ProbePacket, CarriesWhatWasWritten) {
   EXPECT_EQ(read->sent, kProbe.sent);
 }
 
-TEST(ProbePacket, PaddingBehindItIsIgnored) {
+TEST(ProbePacket, TrailingPaddingIsIgnored) {
   std::array<std::byte, 1000> payload{};
   payload.fill(std::byte{0xff});
   write_probe(kProbe, payload);

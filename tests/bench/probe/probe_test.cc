@@ -125,7 +125,7 @@ TEST_F(ProbeOverLoopback, EveryProbeArrivesOnceWithItsDelay) {
   }
 }
 
-TEST_F(ProbeOverLoopback, SpeaksIpv6AndFillsTheSize) {
+TEST_F(ProbeOverLoopback, UsesIpv6AndFillsTheSize) {
   auto summary = start_receiver();
   send_probes({.to = "::1", .port = port_, .interval = milliseconds{1}, .duration = milliseconds{10}, .size = 1400});
   EXPECT_EQ(summary.get().received, 10u);
@@ -164,7 +164,7 @@ TEST_F(ProbeOverLoopback, OtherRunsAndForeignDatagramsAreIgnored) {
   EXPECT_EQ(seen.ignored, 3u);
 }
 
-TEST_F(ProbeOverLoopback, ATakenPortIsAnErrorThatSaysWhich) {
+TEST_F(ProbeOverLoopback, TakenPortIsNamedInTheError) {
   asio::io_context loop;
   const udp::socket taken(loop, {udp::v6(), port_});
   EXPECT_EQ(error_of(ProbeReceiveOptions{.port = port_}),

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 const std::vector<std::string> kFolders{HILGATE_SOURCE_DIR "/rf_profiles/profiles"};
 
-TEST(BenchLinks, TimesUpdatesAndSaysWhyNs3IsNot) {
+TEST(BenchLinks, TimesUpdatesAndReportsWhyNs3IsAbsent) {
   const BenchLinksResult result = bench_links({.robots = 3, .duration = Nanoseconds{1}, .floor_cells = 17}, kFolders);
   for (const LinksTime& time : {result.open, result.surveyed}) {
     EXPECT_GE(time.updates, 10u);
@@ -56,7 +56,7 @@ TEST(BenchFleet, StaysOnItsFieldAndMoves) {
   EXPECT_EQ(before.sights[5].walls.size(), 1u);
 }
 
-TEST(ProgramOutput, IsWhatItPrintsUnlessItFails) {
+TEST(ProgramOutput, EqualsStandardOutputUnlessItFails) {
   EXPECT_EQ(output_of_program("echo", {"a  b", "$HOME"}), "a  b $HOME\n");
   EXPECT_THROW(output_of_program("false", {}), std::runtime_error);
 }

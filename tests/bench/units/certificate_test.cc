@@ -57,12 +57,12 @@ TEST(CertifyVerdict, NeedsAllRoundsAndTheYardstick) {
   EXPECT_EQ(alone.note, "its yardstick was not measured");
 }
 
-TEST(CertifyVerdict, OfWhatMustNeverHappenIsOfTheWorstRound) {
+TEST(CertifyVerdict, OfForbiddenEventsUsesTheWorstRound) {
   EXPECT_EQ(judge(early(), {{"release.early", {0, 0, 0, 0, 0}}}, "").verdict, CertifyVerdict::kPass);
   EXPECT_EQ(judge(early(), {{"release.early", {0, 0, 1, 0, 0}}}, "").verdict, CertifyVerdict::kFail);
 }
 
-TEST(CertifyVerdict, SaysWhereTheGeneratorWasTheLimit) {
+TEST(CertifyVerdict, ReportsWhereTheGeneratorWasTheLimit) {
   const CertifySamples samples{{kRate.key, {9, 9, 9, 9, 9}}, {kRate.yardstick, {9}}, {kRate.key + ".limited", {1, 1}}};
   EXPECT_EQ(judge(kRate, samples, "").note, "the generator was the limit in 2 of 5 rounds");
 }
@@ -110,7 +110,7 @@ TEST_F(CertificateTest, JsonHasTheRounds) {
   EXPECT_EQ(json.at("samples").at(kRate.yardstick).size(), 5U);
 }
 
-TEST_F(CertificateTest, OfABusyHostSaysThatItsFiguresDoNotCount) {
+TEST_F(CertificateTest, OfABusyHostMarksItsFiguresAsInvalid) {
   constexpr const char* kDoubt = "These figures do not count: the host was busy, its load was 14.3 on 2 processors";
   EXPECT_THAT(certificate_text(certificate_), Not(HasSubstr("do not count")));
   EXPECT_EQ(certificate_json(certificate_).at("counts"), true);
@@ -169,7 +169,7 @@ TEST(CertifyPlan, TakesLimitsFromTheFileAndThenFromTheCommandLine) {
   std::filesystem::remove(file);
 }
 
-TEST(CertifyPlan, RefusesWhatItDoesNotKnow) {
+TEST(CertifyPlan, RefusesUnknownSubjects) {
   EXPECT_THAT(faults_of({.only = {"wires"}}), HasSubstr("did you mean 'wire'"));
   EXPECT_THAT(faults_of({.sizes = {"63"}}), HasSubstr("allowed are 64 to 1518 bytes, and imix"));
   EXPECT_THAT(faults_of({.sizes = {"1519"}}), HasSubstr("'1519'"));

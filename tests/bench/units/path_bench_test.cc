@@ -75,7 +75,7 @@ TEST_F(PathBench, AMixHasItsMeanSizeAndASearchFindsNoMoreThanWasMeasured) {
   EXPECT_LE(all["zero_loss_pps"].get<double>(), all["pps"].get<double>() * 1.2);
 }
 
-TEST_F(PathBench, HoldHoldsWhatItIsAskedTo) {
+TEST_F(PathBench, HoldHoldsTheRequestedFrames) {
   const json all = figures({"hold", "--seconds", "0.2", "--frames", "20000"});
   ASSERT_TRUE(all.is_object());
   EXPECT_GT(all["pps_1k"].get<double>(), 0);

@@ -67,7 +67,7 @@ TEST(RateSearch, EndsWithADeviceThatForwardsNothing) {
   EXPECT_EQ(search.highest(0).rate, 0);
 }
 
-TEST(RateSearch, SaysThatTheGeneratorIsTheLimit) {
+TEST(RateSearch, ReportsThatTheGeneratorIsTheLimit) {
   RateSearch search(SyntheticDevice{.generator = 50'000}, kSettings);
   const FoundRate found = search.highest(0);
   EXPECT_EQ(found.rate, 50'000);
@@ -75,7 +75,7 @@ TEST(RateSearch, SaysThatTheGeneratorIsTheLimit) {
 }
 
 // Unpaced bursts overrun a queue that takes any even rate the generator can send.
-TEST(RateSearch, SaysThatTheGeneratorIsTheLimitOfEvenRatesAlone) {
+TEST(RateSearch, ReportsTheGeneratorsLimitOfEvenRatesAlone) {
   RateSearch search(
       [](double rate) {
         return std::isfinite(rate) ? RateTrial{std::min(rate, 40'000.0), 0} : RateTrial{100'000, 0.2};
@@ -86,7 +86,7 @@ TEST(RateSearch, SaysThatTheGeneratorIsTheLimitOfEvenRatesAlone) {
   EXPECT_TRUE(found.generator_limits);
 }
 
-TEST(RateSearch, StopsAtWhatItIsToldToOfferAtMost) {
+TEST(RateSearch, StopsAtTheConfiguredMaximum) {
   RateSearchSettings settings = kSettings;
   settings.most = 20'000;
   RateSearch search(SyntheticDevice{}, settings);

@@ -140,7 +140,7 @@ TEST(GrandmasterPtp4l, AStockMasterYieldsToABetterHilgate) {
   })) << ptp4l->output();
 }
 
-TEST(PtpTransport, SaysWhichInterfaceIsMissing) {
+TEST(PtpTransport, NamesTheMissingInterface) {
   const auto error_of = [](const std::string& interface) -> std::string {
     try {
       open_ptp_transport(PtpTransportKind::kEthernet, interface);

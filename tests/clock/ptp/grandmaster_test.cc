@@ -215,7 +215,7 @@ TEST_F(GrandmasterTest, RefusesARogueMasterAndCountsItOnce) {
   EXPECT_THAT(events.recent().back().text, HasSubstr("priority1 1, class 6"));
 }
 
-TEST_F(GrandmasterTest, IgnoresWhatIsNotForIt) {
+TEST_F(GrandmasterTest, IgnoresMessagesForOthers) {
   Grandmaster master = make();
   run(master, start + 4s);
   PtpHeader header = from(kRobot);
@@ -242,7 +242,7 @@ TEST_F(GrandmasterTest, AStormOfRequestsIsLimited) {
   EXPECT_EQ(sent(PtpType::kDelayResp).size(), 1025U);
 }
 
-TEST_F(GrandmasterTest, CountsWhatTheInterfaceRefuses) {
+TEST_F(GrandmasterTest, CountsRefusedTransmissions) {
   takes = false;
   Grandmaster master = make();
   run(master, start + 3s);
@@ -250,7 +250,7 @@ TEST_F(GrandmasterTest, CountsWhatTheInterfaceRefuses) {
   EXPECT_EQ(master.counters().syncs, 0U);
 }
 
-TEST_F(GrandmasterTest, SaysWhichOptionsArePossible) {
+TEST_F(GrandmasterTest, ErrorsNamePossibleOptions) {
   const auto error_of = [](GrandmasterOptions options) -> std::string {
     try {
       check(options);
@@ -266,7 +266,7 @@ TEST_F(GrandmasterTest, SaysWhichOptionsArePossible) {
   EXPECT_EQ(error_of({}), "");
 }
 
-TEST(GrandmasterWarnings, TellWhatASteeredSlaveCannotFollow) {
+TEST(GrandmasterWarnings, NameChangesThatASteeredSlaveCannotFollow) {
   GrandmasterOptions options;
   EXPECT_TRUE(warnings(options, 1.0).empty());
   EXPECT_TRUE(warnings(options, 1.1).empty());

@@ -19,7 +19,7 @@ PtpHeader header() {
   return result;
 }
 
-TEST(PtpMessage, HeaderGoesThereAndBack) {
+TEST(PtpMessage, HeaderRoundTrips) {
   const PtpMessage sync = make_sync(header());
   EXPECT_EQ(sync.length, 44U);
   EXPECT_EQ(sync.bytes[32], std::byte{0});
@@ -34,7 +34,7 @@ TEST(PtpMessage, HeaderGoesThereAndBack) {
   EXPECT_EQ(read->log_interval, -3);
 }
 
-TEST(PtpMessage, TimestampKeepsYear2100AndClampsWhatCannotBeSaid) {
+TEST(PtpMessage, TimestampKeepsYear2100AndClampsOverflow) {
   const PtpTime in_2100{std::chrono::seconds{4'102'444'800} + Nanoseconds{999'999'999}};
   EXPECT_EQ(parse_ptp_timestamp(make_follow_up(header(), in_2100).span()), in_2100);
   EXPECT_EQ(parse_ptp_timestamp(make_follow_up(header(), PtpTime{Nanoseconds{-1}}).span()), PtpTime{});
@@ -49,7 +49,7 @@ TEST(PtpMessage, TimestampBeyondASecondOrBeyond292YearsIsNothing) {
   EXPECT_FALSE(parse_ptp_timestamp(message.span()));
 }
 
-TEST(PtpMessage, AnnounceGoesThereAndBack) {
+TEST(PtpMessage, AnnounceRoundTrips) {
   PtpAnnounce said;
   said.utc_offset_s = 37;
   said.priority1 = 10;
@@ -99,7 +99,7 @@ TEST(PtpMessage, DamagedMessagesAreNothing) {
   EXPECT_FALSE(parse_ptp_header(other)) << "shorter than a Sync";
 }
 
-TEST(PtpMessage, PaddingBehindTheMessageDoesNoHarm) {
+TEST(PtpMessage, PaddingAfterTheMessageIsIgnored) {
   const PtpMessage sync = make_sync(header());
   std::vector<std::byte> bytes(sync.span().begin(), sync.span().end());
   bytes.resize(60);

@@ -31,7 +31,7 @@ class SwitchedSource final : public ReferenceSource {
   const bool& speaks_;
 };
 
-TEST(PreferredSource, FollowsTheFirstThatSpeaksAndGoesBackToIt) {
+TEST(PreferredSource, FollowsTheFirstActiveSourceAndReturnsToIt) {
   bool first = false;
   bool second = true;
   std::vector<std::unique_ptr<ReferenceSource>> members;

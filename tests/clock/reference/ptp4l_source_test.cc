@@ -96,14 +96,14 @@ TEST_F(Ptp4lSourceTest, AddsTheUtcOffsetOfAMasterOnThePtpTimescale) {
       << "the master lied about its timescale, and hilgate reads what it really sent";
 }
 
-TEST_F(Ptp4lSourceTest, SaysThatPtp4lIsNotThere) {
+TEST_F(Ptp4lSourceTest, ReportsThatPtp4lIsAbsent) {
   Ptp4lSource source{options()};
   const ReferenceReading reading = source.read();
   EXPECT_FALSE(reading.sample);
   EXPECT_THAT(reading.problem, HasSubstr("socket " + lab.socket("slave").native()));
 }
 
-TEST_F(Ptp4lSourceTest, SaysThatTheDomainIsAnotherOne) {
+TEST_F(Ptp4lSourceTest, ReportsAnotherDomain) {
   const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lSource source{options(7)};
   ReferenceReading reading;
@@ -113,7 +113,7 @@ TEST_F(Ptp4lSourceTest, SaysThatTheDomainIsAnotherOne) {
   })) << reading.problem;
 }
 
-TEST_F(Ptp4lSourceTest, SaysThatThereIsNoMaster) {
+TEST_F(Ptp4lSourceTest, ReportsAMissingMaster) {
   const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lSource source{options()};
   ReferenceReading reading;
@@ -124,7 +124,7 @@ TEST_F(Ptp4lSourceTest, SaysThatThereIsNoMaster) {
   EXPECT_EQ(reading.port_state, PtpPortState::kListening);
 }
 
-TEST_F(Ptp4lSourceTest, SaysWhoMayNotWriteToTheSocket) {
+TEST_F(Ptp4lSourceTest, ReportsTheUserWithoutWriteAccess) {
   const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   ASSERT_TRUE(wait_until(5s, [&] { return std::filesystem::exists(lab.socket("slave")); }));
   chmod(lab.socket("slave").c_str(), 0660);
@@ -163,7 +163,7 @@ TEST_F(Ptp4lSourceTest, CountsAndIgnoresRubbish) {
 }
 
 // The same measurement by way of shared memory. Under the guard the two clock writes at the start fail, harmlessly.
-TEST_F(Ptp4lSourceTest, NtpShmSegmentOfAStockSlaveTellsTheSame) {
+TEST_F(Ptp4lSourceTest, NtpShmSegmentOfAStockSlaveAgrees) {
   constexpr int kUnit = 218;
   const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", master_options());
   std::string options = measuring_options();
@@ -185,7 +185,7 @@ TEST_F(Ptp4lSourceTest, NtpShmSegmentOfAStockSlaveTellsTheSame) {
   shmctl(shmget(0x4e545030 + kUnit, 96, 0), IPC_RMID, nullptr);
 }
 
-TEST(Ptp4lSource, NamesAPhcThatIsNone) {
+TEST(Ptp4lSource, NamesADeviceThatIsNoPhc) {
   Ptp4lOptions options;
   options.management.directory = std::filesystem::temp_directory_path();
   options.phc = "/dev/null";

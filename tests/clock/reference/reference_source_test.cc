@@ -62,14 +62,14 @@ TEST(RealtimeBridge, HasTaiLikewise) {
   EXPECT_LE(real, after + margin);
 }
 
-TEST(PhcDevice, SaysWhatIsNoPhc) {
+TEST(PhcDevice, ReportsDevicesThatAreNoPhc) {
   EXPECT_THAT(error_of([] { PhcDevice{"/dev/null"}; }), HasSubstr("/dev/null is not a PTP hardware clock"));
   EXPECT_THAT(error_of([] { PhcDevice{"/dev/ptp77"}; }), HasSubstr("/dev/ptp77: No such file or directory"));
   EXPECT_THAT(error_of([] { phc_of_interface("lo"); }), HasSubstr("'lo' has no PTP hardware clock"));
   EXPECT_THAT(error_of([] { phc_of_interface("hgt-none"); }), HasSubstr("network interface 'hgt-none' does not exist"));
 }
 
-TEST(PhcDevice, SaysWhichOptionNamesIt) {
+TEST(PhcDevice, ReportsTheOptionThatNamesIt) {
   ReferenceOptions options;
   options.kind = ReferenceKind::kPhc;
   EXPECT_THAT(error_of([&] { make_reference(options); }), HasSubstr("--phc"));
@@ -132,7 +132,7 @@ TEST(TaiSource, OfSimulatedTimeIsAheadOfItAsSet) {
   EXPECT_EQ(reading.problem, "");
 }
 
-TEST(TaiSource, ReadsTheSystemClockAndSaysWhatIsWrongWithIt) {
+TEST(TaiSource, ReadsTheSystemClockAndReportsItsFaults) {
   TaiSource source;
   const ReferenceReading reading = source.read();
   ASSERT_TRUE(reading.sample && reading.properties);
@@ -143,7 +143,7 @@ TEST(TaiSource, ReadsTheSystemClockAndSaysWhatIsWrongWithIt) {
   }
 }
 
-TEST(ReferenceKind, SaysWhichThereAre) {
+TEST(ReferenceKind, ErrorsListTheKinds) {
   EXPECT_EQ(reference_kind("ptp4l"), ReferenceKind::kPtp4l);
   EXPECT_EQ(name(ReferenceKind::kTai), "tai");
   EXPECT_THAT(error_of([] { reference_kind("gps"); }),
@@ -197,7 +197,7 @@ TEST_F(NtpShmTest, GivesEachSampleOnce) {
   EXPECT_FALSE(source.read().sample);
 }
 
-TEST_F(NtpShmTest, IgnoresWhatIsOutOfRange) {
+TEST_F(NtpShmTest, IgnoresValuesOutOfRange) {
   write_sample(2, 1, 1);
   put(16, std::int32_t{-1});
   EXPECT_FALSE(read_ntpshm(memory_));
@@ -209,7 +209,7 @@ TEST_F(NtpShmTest, IgnoresWhatIsOutOfRange) {
   EXPECT_FALSE(read_ntpshm(memory_));
 }
 
-TEST(NtpShm, SaysThatThereIsNone) {
+TEST(NtpShm, ReportsAMissingSegment) {
   NtpShmSource source{216};
   const ReferenceReading reading = source.read();
   EXPECT_FALSE(reading.sample);

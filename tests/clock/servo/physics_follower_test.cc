@@ -58,7 +58,7 @@ double still(Nanoseconds) {
   return 0;
 }
 
-TEST(PhysicsFollower, WaitsUntilPhysicsIsHeard) {
+TEST(PhysicsFollower, WaitsForTheFirstSample) {
   Follow follow;
   follow.pass(1s, steady, false);
   EXPECT_EQ(follow.sim(), SimTime{});
@@ -86,7 +86,7 @@ TEST(PhysicsFollower, KeepsStepWithOneThatWanders) {
   EXPECT_EQ(follow.follower.report().jumps, 0U);
 }
 
-TEST(PhysicsFollower, StandsWhilePhysicsDoesAndGoesOnWithIt) {
+TEST(PhysicsFollower, StopsAndContinuesWithPhysics) {
   Follow follow;
   follow.pass(2s, steady);
   const SimTime before = follow.sim();
@@ -230,7 +230,7 @@ TEST(PhysicsFollower, AClockThatIsNotReceivedAnyMoreIsNotTooSlow) {
   EXPECT_EQ(streams.follower.report().state, FollowState::kHolding);
 }
 
-TEST(PhysicsFollower, SaysWhichBoundItHasReached) {
+TEST(PhysicsFollower, ReportsTheReachedBound) {
   const FollowOptions bounds;
   EXPECT_EQ(beyond_bounds_text({.rate = 3, .offset = 300ms}, bounds),
             "physics runs at 300 % of wall time, faster than simulation time may (follow: {fastest: 200 %})");
@@ -259,7 +259,7 @@ TEST(PhysicsFollower, ASmallOffsetIsSlewedAwayWithinTheBounds) {
   EXPECT_EQ(follow.follower.report().jumps, 0U);
 }
 
-TEST(PhysicsFollower, AVehicleThatTellsItsTimeOnceASecondIsFollowedToo) {
+TEST(PhysicsFollower, VehicleWithOneSampleASecondIsFollowed) {
   Follow follow({.settle = 2s, .hold_after = 3s, .jump = 10s}, 1s);
   follow.pass(10s, steady);
   follow.worst = 0ns;

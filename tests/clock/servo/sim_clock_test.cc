@@ -59,7 +59,7 @@ TEST(SimClock, StaysWithItsWallTimeHoweverOftenThatIsSteered) {
   EXPECT_NEAR(static_cast<double>(clock.at(line.from).time_since_epoch().count()), expected, 1);
 }
 
-TEST(SimClock, GoesOnWhenItsWallTimeJumps) {
+TEST(SimClock, ContinuesWhenItsWallTimeJumps) {
   SimClock clock{WallLine{}, host_at(0s), sim(0s), 0.5};
   clock.step(host_at(2s), WallLine{host_at(2s), wall_at(1000s), ClockRate{}});
   EXPECT_EQ(clock.at(host_at(2s)), sim(1s));
@@ -76,7 +76,7 @@ TEST(SimClock, StandsUntilItsAlignmentHasCaughtUp) {
   EXPECT_EQ(clock.when(sim(2s)), host_at(2500ms));
 }
 
-TEST(SimClock, SaysWhenAnInstantWillBeOrWas) {
+TEST(SimClock, ReportsTheHostTimeOfAnInstant) {
   SimClock clock{WallLine{}, host_at(10s), sim(0s), 0.3};
   EXPECT_GE(clock.at(clock.when(sim(1s))), sim(1s));
   EXPECT_LT(clock.at(clock.when(sim(1s)) - 1ns), sim(1s));
@@ -84,7 +84,7 @@ TEST(SimClock, SaysWhenAnInstantWillBeOrWas) {
   EXPECT_EQ(clock.when(sim(4s)), HostTime::max());
 }
 
-TEST(SimClock, SaysWhichFactorsArePossible) {
+TEST(SimClock, ErrorsNamePossibleFactors) {
   try {
     SimClock{WallLine{}, host_at(0s), sim(0s), -1};
     FAIL();

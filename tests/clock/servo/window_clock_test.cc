@@ -107,7 +107,7 @@ TEST(WindowClock, ReaderEntersEveryWindowOnceAlsoAcrossAStep) {
   EXPECT_NEAR(static_cast<double>(last), 3000, 3);
 }
 
-TEST(WindowClock, SaysWhichWidthsArePossible) {
+TEST(WindowClock, ErrorsNamePossibleWidths) {
   try {
     WindowClock{{.width = 0ms}, {}};
     FAIL();

@@ -44,7 +44,7 @@ TEST_F(BoxFault, AHundredChangesASecond) {
             fmt::format("{} of {} changes applied", applied, changes + 1)});
 }
 
-TEST_F(BoxFault, ReloadsOfWhatCannotBe) {
+TEST_F(BoxFault, ReloadsOfInvalidConfigurations) {
   const std::filesystem::path file = gateway().file();
   const std::uint64_t changes = gateway().status().totals("changes");
   int refused = 0;
@@ -72,7 +72,7 @@ TEST_F(BoxFault, ReloadsOfWhatCannotBe) {
   EXPECT_EQ(gateway().status().totals("changes"), changes);
   EXPECT_EQ(refusal_of({{"command", "reload"}}), "") << "of the file as it was";
   conclude({"Reloads of a file that is gone, a folder, empty, no text, no YAML, 1 MB of brackets, a device",
-            "Refused, and the run goes on by what it has", fmt::format("{} of 11 refused", refused)});
+            "Refused, and the run keeps its configuration", fmt::format("{} of 11 refused", refused)});
 }
 
 TEST_F(BoxFault, AStormOfReloads) {

@@ -47,7 +47,7 @@ TEST_F(BoxFault, NoDescriptorsLeft) {
   waiting.clear();
   EXPECT_LT(ticks, usual_ticks + 25) << "hundredths of a second in half a second: the control thread spins";
   conclude({"A running gateway has no descriptors left while 12 clients connect",
-            "No spinning; whoever comes afterwards is served",
+            "No spinning; later clients are served",
             fmt::format("{} ms of processor time in 500 ms, a status after {}", 10 * ticks, text_of(answer_time()))});
 }
 

@@ -55,7 +55,7 @@ TEST_F(BoxFault, ControlSocketDeleted) {
   std::filesystem::rename(path, aside);
   EXPECT_NE(refusal_of({{"command", "status"}}), "");
   std::filesystem::rename(aside, path);
-  conclude({"The control socket is moved away and back", "Frames and windows go on; who asks is told what to do",
+  conclude({"The control socket is moved away and back", "Frames and windows continue; clients are told what to do",
             fmt::format("a status after {}", text_of(answer_time()))});
 }
 
@@ -66,7 +66,7 @@ TEST_F(BoxFault, PinsDeleted) {
   set("links.mallory.green.loss=1 %");
   set("links.mallory.green.loss=0 %");
   expect_mallory_heard();
-  conclude({"Somebody deletes the run's pins under /sys/fs/bpf", "Frames go on, and changes take effect",
+  conclude({"Another program deletes the run's pins under /sys/fs/bpf", "Frames continue, and changes take effect",
             fmt::format("a status after {}", text_of(answer_time()))});
 }
 

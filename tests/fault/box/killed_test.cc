@@ -116,7 +116,7 @@ TEST_F(Killed, WireGap) {
                       text_of(gaps[(gaps.size() - 1) * 99 / 100]))});
 }
 
-TEST_F(Killed, WirePassesNobodyElsesFrames) {
+TEST_F(Killed, WirePassesOnlyTheRobotsFrames) {
   start(", fail: wire", "");
   kill();
   std::this_thread::sleep_for(200ms);  // until the heartbeat is stale
@@ -170,7 +170,7 @@ TEST_F(Killed, TheNextRunWorks) {
           fmt::format("frames pass {} after the start", text_of(took))});
 }
 
-TEST_F(Killed, IsNoneOfTheRunsToChooseFrom) {
+TEST_F(Killed, IsNotListedAmongTheRuns) {
   start("", "");
   const auto status = [] { return run({hilgate_program(), "status"}); };
   RunningGateway other({.yaml = "netsim: {type: wire}\n"});

@@ -50,8 +50,8 @@ TEST_F(TooLittle, RoomForItsSocket) {
   const std::string said = refusal_behind("mount -t tmpfs -o nr_inodes=1 none /run/hilgate");
   EXPECT_THAT(said, testing::HasSubstr("/run/hilgate"));
   expect_next_run();
-  record(
-      {"The file system of /run/hilgate is full at the start", "The run says so and leaves nothing", last_line(said)});
+  record({"The file system of /run/hilgate is full at the start", "The run reports it and leaves nothing behind",
+          last_line(said)});
 }
 
 TEST_F(TooLittle, Descriptors) {
@@ -60,7 +60,7 @@ TEST_F(TooLittle, Descriptors) {
   const std::string said = refusal_behind("ulimit -n 16");
   EXPECT_THAT(said, testing::HasSubstr("Too many open files"));
   expect_next_run();
-  record({"16 file descriptors at the start", "The run says so and leaves nothing", last_line(said)});
+  record({"16 file descriptors at the start", "The run reports it and leaves nothing behind", last_line(said)});
 }
 
 TEST_F(TooLittle, Memory) {
@@ -70,7 +70,7 @@ TEST_F(TooLittle, Memory) {
   const std::string said = refusal_behind("ulimit -v 150000");
   EXPECT_NE(said, "");
   expect_next_run();
-  record({"150 MB of addresses for 128 MB of frames", "The run says so and leaves nothing", last_line(said)});
+  record({"150 MB of addresses for 128 MB of frames", "The run reports it and leaves nothing behind", last_line(said)});
 }
 
 }  // namespace

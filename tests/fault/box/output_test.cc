@@ -29,25 +29,25 @@ class OutputFault : public BoxFault {
 
 TEST_F(OutputFault, Full) {
   start_with("> /dev/full 2>&1");
-  conclude({"Standard output and error are on a full disk", "The run goes on; lines are lost",
+  conclude({"Standard output and error are on a full disk", "The run continues; lines are lost",
             fmt::format("a status after {}", text_of(answer_time()))});
 }
 
 TEST_F(OutputFault, Closed) {
   start_with(">&- 2>&-");
-  conclude({"Standard output and error are closed", "The run goes on",
+  conclude({"Standard output and error are closed", "The run continues",
             fmt::format("a status after {}", text_of(answer_time()))});
 }
 
 TEST_F(OutputFault, PipeWithoutReader) {
   start_with("> >(exec true) 2>&1");
-  conclude({"Standard output and error are a pipe whose reader has gone", "The run goes on; SIGPIPE ends nothing",
+  conclude({"Standard output and error are a pipe whose reader has gone", "The run continues; SIGPIPE ends nothing",
             fmt::format("a status after {}", text_of(answer_time()))});
 }
 
-TEST_F(OutputFault, PipeThatNobodyReads) {
+TEST_F(OutputFault, PipeThatIsNotRead) {
   start_with("> >(exec sleep 60) 2>&1");
-  conclude({"Standard output and error are a pipe that nobody reads", "The run goes on",
+  conclude({"Standard output and error are a pipe without reader", "The run continues",
             fmt::format("a status after {}", text_of(answer_time()))});
 }
 

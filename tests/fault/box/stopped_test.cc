@@ -41,7 +41,7 @@ TEST_F(BoxFault, PointlessSignals) {
       gateway().process().signal(signal);
     }
   }
-  conclude({"800 signals that mean nothing: SIGPIPE, SIGWINCH, SIGCHLD, SIGURG", "The run goes on",
+  conclude({"800 signals that mean nothing: SIGPIPE, SIGWINCH, SIGCHLD, SIGURG", "The run continues",
             fmt::format("a status after {}", text_of(answer_time()))});
 }
 

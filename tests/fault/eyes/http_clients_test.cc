@@ -15,25 +15,25 @@ constexpr const char* kAboutARadio =
 
 class HttpClients : public EyesFault {};
 
-constexpr const char* kGiveWay = "Who says nothing gives way to whoever comes; a scrape takes less than 10 s";
-constexpr const char* kAnswered = "Sent away; a scrape takes less than 10 s";
+constexpr const char* kGiveWay = "Silent clients are evicted for new ones; a scrape takes less than 10 s";
+constexpr const char* kAnswered = "Disconnected; a scrape takes less than 10 s";
 
-TEST_P(HttpClients, SayNothing) {
-  suffer("300 clients say nothing, and come again whenever they are sent away", kGiveWay, {});
+TEST_P(HttpClients, SendNothing) {
+  suffer("300 clients send nothing, and reconnect whenever they are disconnected", kGiveWay, {});
 }
 
-TEST_P(HttpClients, SayTheirRequestByteByByte) {
-  suffer("300 clients say the header of a request byte by byte, without an end", kGiveWay,
+TEST_P(HttpClients, SendTheirRequestByteByByte) {
+  suffer("300 clients send the header of a request byte by byte, without an end", kGiveWay,
          {.first = request() + "X: ", .then = "a"});
 }
 
-TEST_P(HttpClients, SayABodyByteByByte) {
-  suffer("300 clients say a body of a terabyte byte by byte", kAnswered,
+TEST_P(HttpClients, SendABodyByteByByte) {
+  suffer("300 clients send a body of a terabyte byte by byte", kAnswered,
          {.first = request() + "Content-Length: 1099511627776\r\n\r\n", .then = "a"});
 }
 
-TEST_P(HttpClients, SayHeadersWithoutEnd) {
-  suffer("50 clients say header fields without an end, as quickly as they can", kAnswered,
+TEST_P(HttpClients, SendEndlessHeaders) {
+  suffer("50 clients send header fields without an end, as quickly as they can", kAnswered,
          {.at_once = 50, .first = request(), .then = std::string(4000, 'a') + ": b\r\n", .every = 0ms});
 }
 
@@ -42,18 +42,18 @@ TEST_P(HttpClients, AskForAVeryLongPath) {
          {.at_once = 50, .first = "GET /" + std::string(10'000'000, 'a'), .then = "a", .every = 0ms});
 }
 
-TEST_P(HttpClients, SayManyRequestsAtOnce) {
+TEST_P(HttpClients, SendManyRequestsAtOnce) {
   std::string requests;
   for (int n = 0; n < 10'000; ++n) {
     requests += request() + "\r\n";
   }
-  suffer("50 clients say 10000 requests at once", "One is answered; a scrape takes less than 10 s",
+  suffer("50 clients send 10000 requests at once", "One is answered; a scrape takes less than 10 s",
          {.at_once = 50, .first = requests, .then = requests, .every = 0ms});
 }
 
 TEST_P(HttpClients, ReadNoAnswer) {
   suffer("300 clients ask and read no answer",
-         "Sent away after 10 s, or when others come; a scrape takes less than 10 s", {.first = request() + "\r\n"});
+         "Disconnected after 10 s, or when others come; a scrape takes less than 10 s", {.first = request() + "\r\n"});
 }
 
 TEST_P(HttpClients, AskWithoutAPause) {
@@ -61,7 +61,7 @@ TEST_P(HttpClients, AskWithoutAPause) {
          {.first = request() + "\r\n", .reads = true});
 }
 
-TEST_P(HttpClients, AskForWhatCostsMost) {
+TEST_P(HttpClients, RequestTheMostExpensivePages) {
   const std::string asked = GetParam().dearest.empty() ? request() + "\r\n" : GetParam().dearest;
   suffer("50 clients ask again and again for what costs it most",
          "One is answered after the other, with a rest between them; a scrape takes less than 10 s",

@@ -142,7 +142,7 @@ class StrangersFiles : public testing::Test {
   std::size_t runs_ = 0;
 };
 
-TEST_F(StrangersFiles, WhatIsNoFile) {
+TEST_F(StrangersFiles, NotAFile) {
   ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
   fs::create_symlink(path("loop"), path("loop"));
   fs::create_symlink(path("nowhere"), path("dangling"));
@@ -178,8 +178,7 @@ TEST_F(StrangersFiles, SparseFilesOfATerabyte) {
   for (const Command& command : of_captures()) {
     end_of(command, path("cut.pcapng"));
   }
-  conclude("Files of a terabyte that are a hole, or have one behind a right beginning",
-           "Refused, and never read whole");
+  conclude("Files of a terabyte that are a hole, or have one after a valid beginning", "Refused, and never read whole");
 }
 
 // Counts and lengths that a file cannot keep, or that are to fill the memory of who believes them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who comes to a simulator's socket while the simulator is there: everybody is sent away at once, and its windows go
+// Who comes to a simulator's socket while the simulator is there: everybody is disconnected at once, and its windows go
 // on.
 #include <chrono>
 #include <ostream>
@@ -59,12 +59,12 @@ class Beside : public PeerFault, public testing::WithParamInterface<Door> {
     }
     const std::string of = GetParam().is_native() ? "" : ", of DANCERS";
     conclude_windows({fmt::format("{}, over {}{}", fault, GetParam().transport, of),
-                      "Sent away at once, by name in status and log; the simulators are not disturbed", measured},
+                      "Disconnected at once and named in status and log; the simulators are not disturbed", measured},
                      {Side::kPhysics, Side::kNetsim});
   }
 };
 
-TEST_P(Beside, ThoseWhoSayNothing) {
+TEST_P(Beside, SilentClients) {
   std::size_t closed = 0;
   const auto took = time_of([&closed] {
     for (int n = 0; n < 10; ++n) {
@@ -74,8 +74,8 @@ TEST_P(Beside, ThoseWhoSayNothing) {
     }
   });
   EXPECT_EQ(closed, 10U);
-  conclude_beside("10 peers connect to simulators' sockets and say nothing",
-                  fmt::format("{} sent away in {}", closed, text_of(took)));
+  conclude_beside("10 peers connect to simulators' sockets and send nothing",
+                  fmt::format("{} disconnected in {}", closed, text_of(took)));
 }
 
 TEST_P(Beside, AFloodOfBytes) {
@@ -94,8 +94,8 @@ TEST_P(Beside, HalfAMessageByteByByte) {
     }
     EXPECT_TRUE(peer.closed_within(10s));
   }
-  conclude_beside("Ten peers say half a message byte by byte",
-                  fmt::format("{} bytes said until they were sent away", sent));
+  conclude_beside("Ten peers send half a message byte by byte",
+                  fmt::format("{} bytes said until they were disconnected", sent));
 }
 
 TEST_P(Beside, LengthsWithoutEnd) {
@@ -125,11 +125,11 @@ TEST_P(Beside, ImpostorsWithAnswers) {
     peer.send(bytes);
     EXPECT_TRUE(peer.closed_within(10s));
   }
-  conclude_beside("Impostors say hello as a simulator and answer the windows to come",
+  conclude_beside("Impostors send a hello as a simulator and answer later windows",
                   fmt::format("{} impostors, no answer taken", times));
 }
 
-TEST_P(Beside, ThoseWhoNeverReadNorLeave) {
+TEST_P(Beside, ClientsThatNeverReadNorClose) {
   std::vector<std::unique_ptr<StreamPeer>> peers;
   for (int n = 0; n < 16; ++n) {
     peers.push_back(std::make_unique<StreamPeer>(host(), address(kSides[n % 2])));

@@ -43,7 +43,7 @@ class ControlPeers : public NativePeerFault {
     }
     const std::size_t made = crowd->made();
     crowd.reset();
-    conclude_control(fault, "32 at most are kept; they give way, and an operator is answered",
+    conclude_control(fault, "32 at most are kept; they are evicted, and an operator is answered",
                      fmt::format("{} connections; an operator is answered after {} at most", made, text_of(slowest)));
   }
   void conclude_control(const std::string& fault, const std::string& promise, const std::string& measured) {
@@ -57,8 +57,9 @@ class ControlPeers : public NativePeerFault {
   }
 };
 
-TEST_F(ControlPeers, SayNothing) {
-  suffer("60 clients of the control socket say nothing, and come again whenever they are sent away", {.at_once = 60});
+TEST_F(ControlPeers, SendNothing) {
+  suffer("60 clients of the control socket send nothing, and reconnect whenever they are disconnected",
+         {.at_once = 60});
 }
 
 TEST_F(ControlPeers, WriteHalfARequest) {
@@ -84,7 +85,7 @@ TEST_F(ControlPeers, FloodOfBytes) {
     while (peer->send(much, 20ms) && Clock::now() < end) {
     }
   }
-  conclude_control("A client floods the control socket with bytes without a line's end", "Sent away after 64 KiB",
+  conclude_control("A client floods the control socket with bytes without a line's end", "Disconnected after 64 KiB",
                    fmt::format("came {} times", times));
 }
 
@@ -122,7 +123,7 @@ TEST_F(ControlPeers, ReadNoAnswers) {
   }
   peer.reset();
   conclude_control("A client asks for status again and again and reads no answer",
-                   "Questions take a tenth of the control thread, and answers that nobody reads no memory",
+                   "Requests take a tenth of the control thread, and unread answers no memory",
                    fmt::format("{} questions written", asked));
 }
 

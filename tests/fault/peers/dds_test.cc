@@ -99,8 +99,8 @@ TEST_F(DdsPeers, FarewellsInTheNameOfOthers) {
   ASSERT_TRUE(green_is_heard());
   const std::size_t sent = flood({from(kMallory, announcement(7, true)), from(kMallory, announcement(7))}, 500ms);
   EXPECT_EQ(participants_of("green"), 1U);
-  conclude_dds("A robot says farewell for another robot's participants, and announces them as its own",
-               "What a robot says is about its own participants alone", sent);
+  conclude_dds("A robot announces the end of another robot's participants, and announces them as its own",
+               "A robot's announcements apply to its own participants alone", sent);
 }
 
 TEST_F(DdsPeers, MalformedAnnouncements) {

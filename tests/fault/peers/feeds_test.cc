@@ -92,14 +92,14 @@ class FeedPeers : public PeerFault, public testing::WithParamInterface<const cha
       } while ((status.positions.empty() || status.positions[0][0] != x) && Clock::now() < end);
     });
     ASSERT_FALSE(status.positions.empty());
-    EXPECT_EQ(status.positions[0][0], x) << "the right program is heard";
+    EXPECT_EQ(status.positions[0][0], x) << "the right program is received";
     for (const auto& position : status.positions) {
       EXPECT_LE(std::abs(position[0]), 1e7);
     }
     const std::uint64_t grown = count(counted) - before;
     EXPECT_GT(grown, 0U) << counted;
     conclude_windows({fault + std::string(" to the socket of the position feed ") + GetParam(),
-                      fmt::format("Counted as {}; the right program is heard", counted),
+                      fmt::format("Counted as {}; the right program is received", counted),
                       fmt::format("{} sent, {} {}; a position is taken after {}", said, grown, counted, text_of(took))},
                      {Side::kNetsim});
   }
@@ -127,10 +127,10 @@ TEST_P(FeedPeers, PositionsOfUnknownRobots) {
   }
   const std::size_t said = flood_with(texts);
   say(texts.front());  // whole: the flood may have been read in pieces of which none was
-  conclude_feed("A peer sends positions of robots that are not there, without a pause", "unknown", before, said);
+  conclude_feed("A peer sends positions of unknown robots, without a pause", "unknown", before, said);
 }
 
-TEST_P(FeedPeers, PositionsThatAreNone) {
+TEST_P(FeedPeers, InvalidPositions) {
   const std::uint64_t before = count("malformed");
   std::vector<std::string> texts;
   for (const char* x : {"1e300", "-1e20", "1e308"}) {
@@ -155,7 +155,7 @@ TEST_P(FeedPeers, StormAndSilence) {
   }
   say("nonsense\n");
   silent.clear();
-  conclude_feed("Peers come, say nothing or half a line, and leave,", "malformed", before, said);
+  conclude_feed("Peers come, send nothing or half a line, and disconnect,", "malformed", before, said);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cornet, FeedPeers, testing::Values("cornet"));

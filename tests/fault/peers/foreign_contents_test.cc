@@ -96,7 +96,7 @@ const std::vector<Content> kChannels = {
              }),
     channels("answers with half a robot", "Those that are whole are taken; named", "node_list has",
              [](ChannelData& data) { data.add_node_list(1); }),
-    channels("answers with paths between robots that are not there", "Left out, by name", "they must be two of",
+    channels("answers with paths between robots that are not there", "Ignored and named", "they must be two of",
              [](ChannelData& data) {
                for (int n = 0; n < 4; ++n) {
                  add_node(data, n);
@@ -104,14 +104,14 @@ const std::vector<Content> kChannels = {
                add_path(data, 0, kNobody, 2, 0);
                add_path(data, 2, 2, 2, 0);
              }),
-    channels("answers with paths of 4000000000 points", "Left out, by name", "numbers of hop_points",
+    channels("answers with paths of 4000000000 points", "Ignored and named", "numbers of hop_points",
              [](ChannelData& data) {
                for (int n = 0; n < 4; ++n) {
                  add_node(data, n);
                }
                add_path(data, 1, 2, kNobody, 0);
              }),
-    channels("answers with paths by points and losses of NaN", "Left out, by name", "a point or a loss",
+    channels("answers with paths by points and losses of NaN", "Ignored and named", "a point or a loss",
              [](ChannelData& data) {
                for (int n = 0; n < 4; ++n) {
                  add_node(data, n);
@@ -119,8 +119,8 @@ const std::vector<Content> kChannels = {
                add_path(data, 1, 2, 2, kNotANumber);
              }),
     {{"rosnetsim", Side::kPhysics},
-     "answers windows that nobody has asked for",
-     "Named once; the answer is taken for the one that was asked for, as the reference does",
+     "answers windows that were not requested",
+     "Named once; the answer is used for the requested one, as the reference does",
      "END with time_val",
      [](std::uint64_t window) {
        return ForeignSide{"rosnetsim", Side::kPhysics}.end(window + 1'000'000);
@@ -135,7 +135,7 @@ const std::vector<Content> kDeliveries = {
                    deliver(update, 1, kFirstAddress + 1, ber);
                  }
                }),
-    deliveries("delivers to addresses of nobody", "Left out, by name", "which is no robot's address",
+    deliveries("delivers to unassigned addresses", "Ignored and named", "which is no robot's address",
                [](NetworkUpdate& update) { deliver(update, 1, kNobody, 0); }),
     deliveries("answers with lists of unequal lengths", "What they have in common is taken; named", "lists of",
                [](NetworkUpdate& update) {
@@ -143,7 +143,7 @@ const std::vector<Content> kDeliveries = {
                  update.add_ber(0);
                  update.add_clear_pkt_id(1);
                }),
-    deliveries("delivers and clears 10000 packets that nobody offered", "Left out; frames go on", "",
+    deliveries("delivers and clears 10000 packets that were not offered", "Ignored; frames continue", "",
                [](NetworkUpdate& update) {
                  for (std::uint32_t n = 0; n < 10'000; ++n) {
                    deliver(update, 1'000'000 + n, kFirstAddress + 1, 0);
@@ -161,8 +161,8 @@ const std::vector<Content> kDeliveries = {
                  }
                }),
     {{"rosnetsim", Side::kNetsim},
-     "answers windows that nobody has asked for",
-     "Named once; the answer is taken for the one that was asked for, as the reference does",
+     "answers windows that were not requested",
+     "Named once; the answer is used for the requested one, as the reference does",
      "END with time_val",
      [](std::uint64_t window) {
        NetworkUpdate update;
@@ -182,7 +182,7 @@ const std::vector<Content> kPoses = {
               pose.set_qw(metres);
             }
           }),
-    poses("answers with robots that are not there", "Left out, by name", "agent 4000000000",
+    poses("answers with robots that are not there", "Ignored and named", "agent 4000000000",
           [](PoseVector& vector) { vector.add_pose()->set_agent_id(kNobody); }),
     poses("answers with 5000 robots for four", "The first four are taken; named", "agents are 0..3",
           [](PoseVector& vector) {
@@ -192,14 +192,14 @@ const std::vector<Content> kPoses = {
           }),
     {{"dancers", Side::kPhysics},
      "answers with messages of unknown kinds",
-     "Named; the window goes on without an answer",
+     "Named; the window continues without an answer",
      "unknown type",
      [](std::uint64_t window) {
        return ForeignSide{"dancers", Side::kPhysics}.message(7, window);
      }},
     {{"dancers", Side::kPhysics},
-     "says CLOSE in place of each answer",
-     "Named; it may come again after 200 ms",
+     "sends CLOSE in place of each answer",
+     "Named; it may reconnect after 200 ms",
      "the peer ended the run",
      [](std::uint64_t window) {
        return ForeignSide{"dancers", Side::kPhysics}.message(2, window);

@@ -14,20 +14,20 @@ class ForeignPeers : public ForeignFault, public testing::WithParamInterface<For
 };
 
 TEST_P(ForeignPeers, LengthsWithoutEnd) {
-  conclude_foreign("announces messages of 4 GiB", "Named and sent away",
+  conclude_foreign("announces messages of 4 GiB", "Named and disconnected",
                    answering([](StreamPeer& peer, const auto&) { peer.send("\xff\xff\xff\xff much"); }),
                    {.told = "exceeds the limit", .questions = 3, .connections = 3});
 }
 
 TEST_P(ForeignPeers, LeavesInTheMiddleOfAMessage) {
-  conclude_foreign("leaves in the middle of every fourth answer", "Named; whoever comes next is taken",
+  conclude_foreign("disconnects in the middle of every fourth answer", "Named; the next peer is accepted",
                    answering(leaving_in_every_fourth([this](std::uint64_t window) { return foreign().end(window); })),
                    {.told = "bytes of a frame", .questions = 5, .connections = 5});
 }
 
 TEST_P(ForeignPeers, TricklesWithoutEnd) {
-  conclude_foreign("answers a byte each 20 ms, of a message that is never whole", "Sent away after `timeout`, by name",
-                   answering([](StreamPeer& peer, const auto&) {
+  conclude_foreign("answers a byte each 20 ms, of a message that is never whole",
+                   "Disconnected after `timeout` and named", answering([](StreamPeer& peer, const auto&) {
                      peer.send(std::string_view("\0\0\x10\0", 4));
                      while (!peer.is_sent_away() && peer.send("x")) {
                        std::this_thread::sleep_for(20ms);
@@ -38,7 +38,7 @@ TEST_P(ForeignPeers, TricklesWithoutEnd) {
 }
 
 TEST_P(ForeignPeers, Noise) {
-  conclude_foreign("answers with noise", "Named; the window goes on without an answer",
+  conclude_foreign("answers with noise", "Named; the window continues without an answer",
                    answering([](StreamPeer& peer, const auto& begin) {
                      const Bytes noise = payload(200, begin.window());
                      peer.send(framed({reinterpret_cast<const char*>(noise.data()), noise.size()}));
@@ -66,7 +66,7 @@ TEST_P(ForeignPeers, WindowsAgain) {
 }
 
 TEST_P(ForeignPeers, QuestionsForAnswers) {
-  conclude_foreign("answers with the question, and then as it should", "Named; the answer behind it is taken",
+  conclude_foreign("answers with the request itself, and then correctly", "Named; the answer after it is accepted",
                    answering([this](StreamPeer& peer, const auto& begin) {
                      peer.send(foreign().message(0, begin.window()));
                      std::this_thread::sleep_for(1ms);
@@ -97,16 +97,15 @@ TEST_P(ForeignPeers, AStormOfConnections) {
     conclude_foreign("takes each connection and closes it", "Named; the gateway connects 20 times a second", ways,
                      {.told = ": connected at", .connections = 5});
   } else {
-    conclude_foreign("connects and leaves, again and again",
-                     "Named; it is taken as often as the limit of 100 a second says", ways,
-                     {.told = ": listening on", .connections = 20});
+    conclude_foreign("connects and disconnects, again and again", "Named; it is accepted at most 100 times a second",
+                     ways, {.told = ": listening on", .connections = 20});
   }
 }
 
 TEST_P(ForeignPeers, ReadsNothing) {
   auto ways = answering({});
   ways.reads = false;
-  conclude_foreign("reads and answers nothing", "Sent away after `timeout`, by name", ways,
+  conclude_foreign("reads and does not answer", "Disconnected after `timeout` and named", ways,
                    {.told = "no answer for", .connections = 2});
 }
 

@@ -22,7 +22,7 @@ std::string framed(const wire::native::Message& message);
 std::string hello_of(native::Role role);
 std::string end_of(std::uint64_t window);
 
-/// A simulator that connects, and connects again whenever it is sent away, and has ways of its own. Runs until it
+/// A simulator that connects, and connects again whenever it is disconnected, and has ways of its own. Runs until it
 /// goes. Of the native protocol, unless its ways say how questions are read.
 class HostileSimulator {
  public:

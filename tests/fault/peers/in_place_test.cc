@@ -48,7 +48,7 @@ TEST_P(InPlace, AnswersLateByOneWindow) {
 }
 
 TEST_P(InPlace, AnswersTwice) {
-  conclude_in_place("answers each window twice", "The second answer is none, and is named",
+  conclude_in_place("answers each window twice", "The second answer is ignored and named",
                     {.greeting = hello(),
                      .answer =
                          [](StreamPeer& peer, const auto& begin) {
@@ -59,8 +59,8 @@ TEST_P(InPlace, AnswersTwice) {
                     {.told = "expected", .questions = 10});
 }
 
-TEST_P(InPlace, AnswersWhatNobodyAsked) {
-  conclude_in_place("answers windows that nobody has asked for", "Named; the right answer behind them is taken",
+TEST_P(InPlace, UnsolicitedAnswers) {
+  conclude_in_place("answers windows that were not requested", "Named; the right answer after them is accepted",
                     {.greeting = hello(),
                      .answer =
                          [](StreamPeer& peer, const auto& begin) {
@@ -74,8 +74,8 @@ TEST_P(InPlace, MessagesOutOfOrder) {
   wire::native::Message question;
   question.mutable_begin()->set_window(7);
   conclude_in_place(
-      "sends answers before its hello, further hellos and questions of its own",
-      "Named; the window goes on without an answer",
+      "sends answers before its hello, further hellos and requests of its own",
+      "Named; the window continues without an answer",
       {.greeting = end_of(0) + framed(question) + hello() + hello() + framed(question),
        .answer = [&question](StreamPeer& peer,
                              const auto& begin) { peer.send(hello() + framed(question) + end_of(begin.window())); }},
@@ -83,20 +83,20 @@ TEST_P(InPlace, MessagesOutOfOrder) {
 }
 
 TEST_P(InPlace, LeavesInTheMiddleOfAMessage) {
-  conclude_in_place("leaves in the middle of every fourth answer", "Named; whoever comes next is taken",
+  conclude_in_place("disconnects in the middle of every fourth answer", "Named; the next peer is accepted",
                     {.greeting = hello(), .answer = leaving_in_every_fourth(end_of)},
                     {.told = "bytes of a frame", .questions = 5, .connections = 5});
 }
 
 TEST_P(InPlace, LengthsWithoutEnd) {
   conclude_in_place(
-      "announces messages of 4 GiB", "Named and sent away",
+      "announces messages of 4 GiB", "Named and disconnected",
       {.greeting = hello(), .answer = [](StreamPeer& peer, const auto&) { peer.send("\xff\xff\xff\xff much"); }},
       {.told = "exceeds the limit", .questions = 3, .connections = 3});
 }
 
 TEST_P(InPlace, Noise) {
-  conclude_in_place("answers with noise", "Named; the window goes on without an answer",
+  conclude_in_place("answers with noise", "Named; the window continues without an answer",
                     {.greeting = hello(),
                      .answer =
                          [](StreamPeer& peer, const auto& begin) {
@@ -123,14 +123,14 @@ TEST_P(InPlace, AFloodOfAnswers) {
 }
 
 TEST_P(InPlace, AStormOfConnections) {
-  conclude_in_place("says hello and leaves, again and again",
-                    "Named; it is taken as often as the limit of 100 a second says",
+  conclude_in_place("sends a hello and disconnects, again and again",
+                    "Named; it is accepted at most 100 times a second",
                     {.greeting = hello(), .connected = [](StreamPeer& peer) { peer.leave(); }},
                     {.told = ": listening on", .connections = 20});
 }
 
 TEST_P(InPlace, ReadsNothing) {
-  conclude_in_place("says hello, and reads and answers nothing", "Sent away after `timeout`, by name",
+  conclude_in_place("sends a hello, and reads and does not answer", "Disconnected after `timeout` and named",
                     {.greeting = hello(), .reads = false}, {.told = "no answer for", .connections = 2});
 }
 

@@ -197,7 +197,7 @@ TEST_F(SiteFault, PacketsThatNoGatewayMadeDoNothingButCount) {
   EXPECT_EQ(lab_->state(0, 1), "here");
   EXPECT_EQ(status["site"]["received"], lab_->status(1)["site"]["sent"]) << "frames that nobody has sent";
   record({"Random, truncated, repeated and altered packets at a gateway's tunnel, also with another gateway's address",
-          "Counted by cause; no frame comes of them, and none is lost",
+          "Counted by cause; none becomes a frame, and none is lost",
           fmt::format("{} packets: {}; 0 of {} frames across and 0 of {} beside lost", sent_,
                       status["site"]["refused"].dump(), across.sent(), within_one.sent())});
 }

@@ -40,7 +40,7 @@ class StreamPeer {
   FrameReader reader_;
 };
 
-/// A program that listens where the gateway connects to, and answers nothing by itself.
+/// A program that listens where the gateway connects to, and does not answer by itself.
 class StreamListener {
  public:
   explicit StreamListener(const std::string& path);

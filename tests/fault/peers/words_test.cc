@@ -33,7 +33,7 @@ void expect_world_is_bounded(const GatewayStatus& status) {
   }
 }
 
-TEST_F(Words, PositionsThatAreNone) {
+TEST_F(Words, InvalidPositions) {
   const auto words = saying(native::Role::kPhysics, [](End& end) {
     for (const double metres : {kNone, kEndless, -kEndless, 1.7e308}) {
       auto& pose = *end.mutable_scene()->add_robots();
@@ -73,7 +73,7 @@ TEST_F(Words, MoreRobotsThanALimit) {
       {Side::kNetsim});
 }
 
-TEST_F(Words, SightsOfUnknownRobots) {
+TEST_F(Words, LinesOfSightOfUnknownRobots) {
   const auto words = saying(native::Role::kPhysics, [](End& end) {
     for (int n = 0; n < 4; ++n) {
       end.mutable_scene()->add_robots();
@@ -88,12 +88,12 @@ TEST_F(Words, SightsOfUnknownRobots) {
   });
   const std::string measured = in_place_of(Side::kPhysics, words, {.told = "line of sight", .questions = 10});
   conclude_windows(
-      {"The physics simulator answers with lines of sight of robots that are not there", "Left out, by name", measured},
+      {"The physics simulator answers with lines of sight of robots that are not there", "Ignored and named", measured},
       {Side::kNetsim});
 }
 
 // Links that nobody may take for states: other links stay as they are.
-TEST_F(Words, LinksThatAreNone) {
+TEST_F(Words, InvalidLinks) {
   const auto words = saying(native::Role::kNetwork, [](End& end) {
     for (const double value : {kNone, kEndless, -1.0, 2.0}) {
       auto& link = *end.add_links();
@@ -120,7 +120,7 @@ TEST_F(Words, LinksOfUnknownRobots) {
   });
   const std::string measured = in_place_of(Side::kNetsim, words, {.told = "bad_value", .questions = 10});
   conclude_windows(
-      {"The network simulator answers with links of robots that are not there", "Left out, by name", measured},
+      {"The network simulator answers with links of robots that are not there", "Ignored and named", measured},
       {Side::kPhysics});
 }
 
@@ -136,8 +136,8 @@ TEST_F(Words, LinksAndVerdictsByTheHundredThousand) {
   const std::size_t once = resident();
   static_cast<void>(in_place_of(Side::kNetsim, words, {.questions = 3}));
   EXPECT_LE(resident(), once + kib_of_slack()) << "room for the largest answer is made once";
-  conclude_windows({"The network simulator answers with 100000 verdicts on packets that nobody offered",
-                    "Left out; frames go on, and memory grows once", measured},
+  conclude_windows({"The network simulator answers with 100000 verdicts on packets that were not offered",
+                    "Ignored; frames continue, and memory grows once", measured},
                    {Side::kPhysics}, {.memory = false});
 }
 

@@ -30,24 +30,25 @@ TEST_F(RobotFault, FloodByTheKernel) {
             fmt::format("{} frames taken in 500 ms", taken)});
 }
 
-TEST_F(RobotFault, FloodToNobody) {
+TEST_F(RobotFault, FloodToAnUnknownAddress) {
   std::vector<Bytes> frames;
   for (unsigned i = 0; i < 4096; ++i) {
     frames.push_back(ethernet({MacAddress{0x02AA'0000'0000ULL + i}, robot_mac(kMallory)}, 0x9999, counting(60)));
   }
   const std::size_t sent = flood(frames);
   const std::uint64_t refused = expect_refused("no_receiver", sent);
-  conclude({"A robot sends to 4096 addresses of nobody", "Dropped as no_receiver", fmt::format("{} dropped", refused)});
+  conclude(
+      {"A robot sends to 4096 unassigned addresses", "Dropped as no_receiver", fmt::format("{} dropped", refused)});
 }
 
-TEST_F(RobotFault, FloodFromNobody) {
+TEST_F(RobotFault, FloodFromAnUnknownAddress) {
   std::vector<Bytes> frames;
   for (unsigned i = 0; i < 4096; ++i) {
     frames.push_back(ethernet({robot_mac(kGreen), MacAddress{0x02AA'0000'0000ULL + i}}, 0x9999, counting(60)));
   }
   const std::size_t sent = flood(frames);
   const std::uint64_t refused = expect_refused("unknown_sender", sent);
-  conclude({"A robot sends from 4096 addresses of nobody", "Dropped as unknown_sender; nothing is learned of them",
+  conclude({"A robot sends from 4096 unassigned addresses", "Dropped as unknown_sender; none is learned",
             fmt::format("{} dropped", refused)});
 }
 

@@ -29,7 +29,7 @@ TEST_F(RobotFault, NoiseOfEverySize) {
             fmt::format("{} frames, {} dropped as runt", sent, dropped("runt"))});
 }
 
-TEST_F(RobotFault, HeadersThatLie) {
+TEST_F(RobotFault, InconsistentHeaders) {
   const Bytes whole =
       ip_frame({.destination = robot_mac(kGreen), .source = robot_mac(kMallory)},
                {.source = NetLab::ipv4(kMallory), .destination = NetLab::ipv4(kGreen)}, 17, udp(counting(64)));
@@ -46,7 +46,7 @@ TEST_F(RobotFault, HeadersThatLie) {
             fmt::format("{} frames of {} kinds", sent, frames.size())});
 }
 
-TEST_F(RobotFault, FragmentsThatNobodyCanJoin) {
+TEST_F(RobotFault, FragmentsThatCannotBeReassembled) {
   std::vector<Bytes> frames;
   for (unsigned i = 0; i < 512; ++i) {
     frames.push_back(ip_frame({.destination = robot_mac(kGreen), .source = robot_mac(kMallory)},

@@ -15,7 +15,7 @@ TEST_F(RobotFault, NeighboursMacAddress) {
   const std::uint64_t refused = expect_refused("spoofed_sender", sent);
   expect_mallory_heard();
   conclude({"A robot sends with its neighbours' MAC addresses, as quickly as it can",
-            "Dropped as spoofed_sender; nobody hears them", fmt::format("{} dropped", refused)});
+            "Dropped as spoofed_sender; no robot receives them", fmt::format("{} dropped", refused)});
 }
 
 // The claim is payload, as on any network; it does not move whose frames are whose.

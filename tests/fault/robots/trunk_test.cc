@@ -69,7 +69,7 @@ class TrunkFault : public SharedPortFault {
   }
 };
 
-TEST_F(TrunkFault, TagsOfOthersAndOfNobody) {
+TEST_F(TrunkFault, TagsOfOthersAndUnassignedTags) {
   const RawSocket green(robot(kGreen), "eth0", kOwnEthertype);
   const std::size_t sent =
       flood({frame(kMallory, kGreen, {{.control = kWhitesVlan}}), frame(kWhite, kGreen, {{.control = kMallorysVlan}}),
@@ -87,7 +87,7 @@ TEST_F(TrunkFault, TagsOfOthersAndOfNobody) {
   EXPECT_EQ(hear(green, {}).frames, 0U);
   conclude(
       {"A robot of a trunk floods with the VLANs and addresses of another, without a tag, with VLAN 0 and 4095, and "
-       "with its own VLAN behind another tag",
+       "with its own VLAN after another tag",
        "Dropped and counted; no frame passes as another robot's",
        fmt::format("{} frames: {} dropped as unknown_vlan, {} as spoofed_sender, 0 passed", sent, unknown, spoofed)});
 }
@@ -108,7 +108,7 @@ TEST_F(TrunkFault, ManyTagsWithinItsOwn) {
   EXPECT_GT(at_green.frames, 0U);
   EXPECT_EQ(at_green.others, 0U);
   EXPECT_EQ(hear(trunk, {}).frames, 0U) << "nothing of it is white's";
-  conclude({"A robot of a trunk puts up to five tags of another one's VLAN behind its own",
+  conclude({"A robot of a trunk puts up to five tags of another one's VLAN after its own",
             "Its own is taken off, the rest is payload: to its receiver, and not to the other robot",
             fmt::format("{} frames at the receiver, {} of them changed otherwise; 0 at the other", at_green.frames,
                         at_green.others)});
@@ -141,8 +141,8 @@ TEST_F(IsolatedPortFault, FramesToANeighbourMeetTheAir) {
       grew([](const GatewayStatus& status) { return status.link("mallory", "white").counts("in"); });
   EXPECT_GT(lost, kSome);
   conclude(
-      {"A robot of an isolated port floods its neighbour behind the same switch, itself, and all",
-       "What is for the neighbour meets the air between them; nothing comes back to the port that the air has lost",
+      {"A robot of an isolated port floods its neighbour on the same switch, itself, and all",
+       "Frames for the neighbour go through the air between them; frames that the air lost do not return to the port",
        fmt::format("{} frames, {} of them to the neighbour; 0 came back", sent, lost)});
 }
 

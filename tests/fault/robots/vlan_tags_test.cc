@@ -24,8 +24,8 @@ TEST_F(RobotFault, ManyVlanTags) {
     }
   }
   EXPECT_EQ(unchanged, 10U);
-  conclude({"Three to twelve VLAN tags, ssh to the host behind them",
-            "What is not understood is payload: to its receiver unchanged, and not to the host",
+  conclude({"Three to twelve VLAN tags, with ssh to the host inside",
+            "Unknown protocols are payload: unchanged to the receiver, and not to the host",
             fmt::format("{} of 10 arrived unchanged", unchanged)});
 }
 

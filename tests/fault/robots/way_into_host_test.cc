@@ -46,7 +46,7 @@ TEST_F(RobotFault, PtpPortsOfOthers) {
   const std::size_t sent = flood(frames, 200ms);
   EXPECT_EQ(arrived_at(behind), 0U);
   EXPECT_EQ(tap.count(), 0U);
-  conclude({"A robot sends to ports 319 and 320 of what lies behind the host",
+  conclude({"A robot sends to ports 319 and 320 of hosts beyond the gateway",
             "PTP reaches the port's own addresses and PTP's groups alone",
             fmt::format("0 of {} reached the host", sent)});
 }

@@ -82,7 +82,7 @@ TEST(ClockDoctor, FindsThePathDelayTrap) {
   EXPECT_THAT(first(facts), HasSubstr("warning: the path delay is negative (-6000000 ns)"));
 }
 
-TEST(ClockDoctor, WorstComesFirst) {
+TEST(ClockDoctor, WorstIsFirst) {
   ClockFacts facts = well();
   facts.hardware_stamps = false;
   facts.status.problem = "socket ";
@@ -104,7 +104,7 @@ TEST(ClockCommand, StatusOfAClockWithoutReferenceIsWell) {
   EXPECT_EQ(nlohmann::json::parse(json.str())["state"], "free");
 }
 
-TEST(ClockCommand, SaysWhatIsMissing) {
+TEST(ClockCommand, ReportsMissingKeys) {
   ClockOptions options;
   options.reference.kind = ReferenceKind::kPtp4l;
   options.reference.ptp4l = {.server = "/nonexistent/ptp4l", .directory = "/tmp/hgt-clock-own"};

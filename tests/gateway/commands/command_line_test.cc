@@ -73,7 +73,7 @@ TEST(CommandLine, HelpIsACommandToo) {
   EXPECT_EQ(hilgate({"help", "chek"}).output, "'chek' is not a command of hilgate; did you mean 'check'?\n");
 }
 
-TEST(CommandLine, WordsThatAreNoCommandsAreNamed) {
+TEST(CommandLine, UnknownCommandsAreNamed) {
   EXPECT_EQ(hilgate({"stats", "--json"}).output, "'stats' is not a command of hilgate; did you mean 'status'?\n");
   EXPECT_THAT(hilgate({"frobnicate"}).output, AllOf(StartsWith("'frobnicate' is not a command of hilgate; "
                                                                "allowed: new, check, run, status"),
@@ -155,7 +155,7 @@ TEST(CommandLine, TheBeginningOfAProfilesNameFindsIt) {
   EXPECT_THAT(radio("qqqqqq"), HasSubstr("is not a radio profile; known: "));
 }
 
-TEST(CommandLine, CheckLooksIntoTheProfilesThatAreUsed) {
+TEST(CommandLine, CheckReadsTheUsedProfiles) {
   const auto folder = std::filesystem::path(testing::TempDir()) / ("hgt-config-profiles-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "broken.yaml") << "id: broken\n";
@@ -180,7 +180,7 @@ TEST(CommandLine, FilesThatAreMissingOrNoYamlAreNamed) {
   EXPECT_EQ(run({kHilgated, "/nowhere/x.yaml"}).status, 2);
 }
 
-TEST(CommandLine, LiveCheckLooksAtThisMachine) {
+TEST(CommandLine, LiveCheckReadsThisMachine) {
   const TemporaryYaml file(
       "name: t\nports:\n  p: {interface: hgt-nowhere}\nrobots: {red: {port: p}}\nnetsim: {type: wire}\n");
   EXPECT_EQ(hilgate({"check", file.path()}).status, 0);

@@ -7,7 +7,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(DoctorOfService, TakesWhatIsAboutTheProcessFromTheUnitAndItsDropIns) {
+TEST(DoctorOfService, ReadsProcessSettingsFromTheUnitAndItsDropIns) {
   EXPECT_THAT(process_settings("# /lib/systemd/system/hilgate@.service\n"
                                "[Unit]\n"
                                "Description=x\n"

@@ -70,7 +70,7 @@ class LabCommand : public testing::Test {
   std::optional<InNetNs> inside_;
 };
 
-TEST_F(LabCommand, UpSaysWhatItMadeAndDownIsIdempotent) {
+TEST_F(LabCommand, UpReportsItsWorkAndDownIsIdempotent) {
   const Finished up = lab({"up", file_});
   EXPECT_EQ(up.status, 0) << up.output;
   EXPECT_THAT(up.output, HasSubstr("r1: namespace hg-" + name_ + "-r1, eth0 <-> hg-r1, 10.1.1.1/24\n"));
@@ -83,7 +83,7 @@ TEST_F(LabCommand, UpSaysWhatItMadeAndDownIsIdempotent) {
   EXPECT_EQ(down.output, "lab '" + name_ + "' does not exist\n");
 }
 
-TEST_F(LabCommand, UpAddsARobotAndLeavesThoseThatAreThere) {
+TEST_F(LabCommand, UpAddsARobotAndKeepsExistingOnes) {
   ASSERT_EQ(lab({"up", file_}).status, 0);
   const Process program({HILGATE_BIN_DIR "/hilgate", "lab", "exec", file_, "r1", "--", "sleep", "60"});
   write_file(3);
@@ -113,7 +113,7 @@ TEST_F(LabCommand, UpAddsAnAddressAndANamespaceThatIsGone) {
   EXPECT_EQ(lab({"status", file_}).status, 0);
 }
 
-TEST_F(LabCommand, UpThatFailsTakesBackWhatItAddedAlone) {
+TEST_F(LabCommand, FailedUpRemovesItsAdditionsAlone) {
   ASSERT_EQ(lab({"up", file_}).status, 0);
   write_file(4);
   run_ok({"ip", "link", "add", "hg-r4", "type", "veth"});
@@ -153,7 +153,7 @@ TEST_F(LabCommand, ExecFindsRobotsByTheirNames) {
   EXPECT_THAT(machines, Not(HasSubstr("10.1.1.2")));
 }
 
-TEST_F(LabCommand, StatusSaysWhatIsNotAsItWasMade) {
+TEST_F(LabCommand, StatusReportsDeviations) {
   const Finished none = lab({"status", file_});
   EXPECT_EQ(none.status, 1);
   EXPECT_EQ(none.output, "lab '" + name_ + "' does not exist; `hilgate lab up` makes it\n");
@@ -182,7 +182,7 @@ TEST_F(LabCommand, ExecOfNoCommandHasTheStatusThatShellsGive) {
   EXPECT_EQ(exec({"/etc/passwd"}).status, 126);
 }
 
-TEST_F(LabCommand, ExecWithoutLabSaysHowToMakeOne) {
+TEST_F(LabCommand, ExecWithoutLabNamesTheCommand) {
   const Finished early = exec({"true"});
   EXPECT_EQ(early.status, 1);
   EXPECT_THAT(early.output, HasSubstr("is not up: network namespace"));
@@ -196,7 +196,7 @@ TEST_F(LabCommand, WithoutRightsNamesTheMissingCapabilities) {
   EXPECT_FALSE(exists("r1"));
 }
 
-TEST_F(LabCommand, WithinIpNetnsExecSaysThatTheLabWouldNotLast) {
+TEST_F(LabCommand, IpNetnsExecIsRefusedAsNotLasting) {
   const Finished up = run({"ip", "netns", "exec", gateway_->name(), HILGATE_BIN_DIR "/hilgate", "lab", "up", file_});
   EXPECT_EQ(up.status, 1);
   EXPECT_THAT(up.output, HasSubstr("use `nsenter --net=/run/netns/NAME hilgate ...`"));

@@ -79,7 +79,7 @@ TEST_F(TryCommand, TheExitStatusIsTheCommands) {
   expect_gone();
 }
 
-TEST_F(TryCommand, AGatewayThatDoesNotStartSaysWhy) {
+TEST_F(TryCommand, GatewayThatDoesNotStartReportsWhy) {
   std::ofstream(file_, std::ios::app) << "record: {folder: /proc/hilgate}\n";
   const Finished tried = run(command({"red", "true"}));
   EXPECT_EQ(tried.status, 1);

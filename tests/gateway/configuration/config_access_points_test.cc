@@ -66,7 +66,7 @@ TEST(AccessPointConfig, AWiredRobotHasNoRadio) {
   EXPECT_EQ(read_yaml(yaml).robots[1].radio, "");
 }
 
-TEST(AccessPointConfig, SaysWhatIsWrongWhereAndWhatWouldBeRight) {
+TEST(AccessPointConfig, ErrorsNameFaultPlaceAndAllowedValues) {
   const auto one_fault = [](const std::string& yaml, const std::string& text) {
     EXPECT_THAT(faults_in(yaml), ElementsAre(HasSubstr(text))) << yaml;
   };

@@ -27,7 +27,7 @@ void PrintTo(const Case& broken, std::ostream* out) {
   *out << "line " << broken.line << ": " << broken.text;
 }
 
-TEST_P(ConfigFault, IsTheOnlyLineAndSaysWhatIsAllowed) {
+TEST_P(ConfigFault, IsReportedOnceWithTheAllowedValues) {
   const auto& [line, text, fault] = GetParam();
   EXPECT_THAT(faults_in(with_line(line, text)), ElementsAre(fault));
 }
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
 class PositionsFault : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 // Below an origin, which positions on the earth need.
-TEST_P(PositionsFault, IsTheOnlyLineAndSaysWhatIsAllowed) {
+TEST_P(PositionsFault, IsReportedOnceWithTheAllowedValues) {
   const auto& [text, fault] = GetParam();
   const std::string yaml = with_line(17, "  type: trajectory\n  origin: {latitude: 47, longitude: 8, altitude: 0m}");
   const std::string robot = "    mac: 02:00:00:00:00:01\n";
@@ -432,7 +432,7 @@ TEST(ConfigFaults, LinksInTheKernelNeedItsProgramToStay) {
                   "f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p2' has none"));
 }
 
-TEST(ConfigFaults, WhoseForwardedPositionsAreIsToldByTheirIds) {
+TEST(ConfigFaults, ForwardedPositionsAreAssignedBySystemId) {
   const auto faults_of_third = [](const std::string& keys) {
     return faults_in(
         "name: t\nports: {p1: {interface: a}, p2: {interface: b}}\nrobots:\n"
@@ -519,7 +519,7 @@ TEST(ConfigFaults, GoodFileHasNone) {
   EXPECT_THAT(faults_in(good_yaml()), IsEmpty());
 }
 
-TEST(ConfigFaults, NothingAtAllIsTold) {
+TEST(ConfigFaults, EmptyFileIsReported) {
   EXPECT_THAT(faults_in(""), ElementsAre("f.yaml:1: is empty; a map of 'key: value' pairs is expected"));
 }
 

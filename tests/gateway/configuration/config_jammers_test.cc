@@ -32,7 +32,7 @@ TEST(JammerConfig, IsOnAllTheTimeOrForAShareOfIt) {
   EXPECT_EQ(now_and_then.jammer.period, 8ms);
 }
 
-TEST(JammerConfig, SaysWhatIsWrong) {
+TEST(JammerConfig, ErrorsNameTheFault) {
   const auto fault = [](const std::string& yaml) { return faults_in(yaml); };
   EXPECT_THAT(fault(with_jammer(", duty: 25 %")), ElementsAre(HasSubstr("gives one of `duty` and `period`")));
   EXPECT_THAT(fault(with_jammer(", duty: 0 %, period: 8ms")), ElementsAre(HasSubstr("'0 %' is out of range")));
@@ -44,7 +44,7 @@ TEST(JammerConfig, SaysWhatIsWrong) {
               ElementsAre(HasSubstr("misses the key 'power'")));
 }
 
-TEST(PathLossOfLinks, NeedsRadiosThatHearOneAnother) {
+TEST(PathLossOfLinks, RequiresCompatibleRadios) {
   const Configuration config = read_yaml(with_line(kLinksLine, "links: [{from: red, to: blue, path_loss: 80 dB}]"));
   EXPECT_EQ(config.links.back().path_loss.value().value, 80);
   EXPECT_THAT(faults_in(with_line(kLinksLine, "links: [{from: red, to: blue, path_loss: 301 dB}]")),

@@ -47,7 +47,7 @@ TEST(ConfigLines, ReadsDevices) {
   EXPECT_THAT(faults_in(line_yaml("interface: hg-a", ", mac: 02:00:00:00:00:02")), IsEmpty()) << "both in one run";
 }
 
-TEST(ConfigLines, SaysWhatALineCannotHave) {
+TEST(ConfigLines, ReportsKeysThatLinesCannotHave) {
   EXPECT_THAT(faults_in(line_yaml("driver: serial")), ElementsAre("f.yaml:4: ports.p2: misses the key 'device'"));
   EXPECT_THAT(faults_in(line_yaml("driver: serial, device: ttyUSB0")),
               ElementsAre("f.yaml:4: ports.p2.device: 'ttyUSB0' is not a path; give one as /dev/ttyUSB0, or "
@@ -71,7 +71,7 @@ TEST(ConfigLines, SaysWhatALineCannotHave) {
               ElementsAre("f.yaml:9: clock.serve[0].port: 'p2' is a serial line, which carries no PTP"));
 }
 
-TEST(ConfigLines, SaysWhatDoesNotGoTogetherWithLines) {
+TEST(ConfigLines, ReportsKeysThatConflictWithLines) {
   std::string packets = line_yaml("driver: pty");
   packets.replace(packets.find("{type: wire}"), 12, "{type: native}");
   EXPECT_THAT(faults_in(packets),

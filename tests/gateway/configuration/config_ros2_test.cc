@@ -13,7 +13,7 @@ const std::string kRos2Robots =
     "name: t\nnetsim: {type: wire}\nports: {p: {interface: a}, q: {interface: b}, r: {interface: c}}\n"
     "robots: {red-1: {port: p}, blue: {port: q, id: cf2}, green: {port: r}}\n";
 
-TEST(Ros2Configuration, HearsAMotionCaptureSystemUnlessToldOtherwise) {
+TEST(Ros2Configuration, SubscribesToMotionCaptureByDefault) {
   const Configuration config = read_yaml(
       kRos2Robots + "physics: {type: ros2, domain: 7, interface: eth1, poses: {green: {frame: green/base_link}}}");
   ASSERT_TRUE(config.ros2_input);
@@ -31,7 +31,7 @@ TEST(Ros2Configuration, HearsAMotionCaptureSystemUnlessToldOtherwise) {
             std::vector<std::string>{"unix:/run/hilgate/t/ros2.sock"});
 }
 
-TEST(Ros2Configuration, SaysWhatIsWrong) {
+TEST(Ros2Configuration, ErrorsNameTheFault) {
   const auto faults = [](const std::string& keys) {
     return faults_in(kRos2Robots + "physics: {type: ros2, " + keys + "}");
   };
@@ -53,7 +53,7 @@ TEST(Ros2Configuration, SaysWhatIsWrong) {
   EXPECT_THAT(faults("stale: 1ms"), ElementsAre("f.yaml:5: physics.stale: '1ms' is out of range; allowed: 10ms to 1h"));
 }
 
-TEST(Ros2Configuration, HearsTheClockOfPaceFollow) {
+TEST(Ros2Configuration, SubscribesToTheClockOfPaceFollow) {
   const std::string physics = "physics: {type: ros2, stamps: ignore}\n";
   EXPECT_FALSE(read_yaml(kRos2Robots + physics).ros2_input->clock);
   const Configuration config = read_yaml(kRos2Robots + physics + "pace: follow");
@@ -69,7 +69,7 @@ TEST(Ros2Configuration, HearsTheClockOfPaceFollow) {
                   "who may; remove the key"));
 }
 
-TEST(Ros2Configuration, PublishesWhatHasAnInterval) {
+TEST(Ros2Configuration, PublishesTopicsWithAnInterval) {
   const auto output = [](const std::string& more) { return read_yaml(kRos2Robots + more).ros2_output; };
   EXPECT_FALSE(output("window: 1ms"));
   const auto some = output("ros2: {domain: 3, interface: eth2, links: 50ms}");

@@ -90,14 +90,14 @@ TEST_F(ConfigScene, BuildingsOfTheAnswerStandBetweenRobots) {
                         "levels, 1 default 6 m"));
 }
 
-TEST_F(ConfigScene, AsksForWhatTheKeysSay) {
+TEST_F(ConfigScene, RequestsWhatTheKeysConfigure) {
   read("  scene: {osm: site.osm, radius: 200m, default_height: 9m}\n" + kOrigin);
   EXPECT_EQ(asked_.at(0).radius_m, 200);
   EXPECT_EQ(asked_.at(0).default_height_m, 9);
   EXPECT_EQ(asked_.at(0).origin.alt_m, 500);
 }
 
-TEST_F(ConfigScene, SaysWhatIsMissing) {
+TEST_F(ConfigScene, ReportsMissingKeys) {
   EXPECT_THAT(fault_in("  scene: {osm: site.osm}\n"), HasSubstr("misses the key 'origin'"));
   EXPECT_THAT(fault_in("  scene: {}\n" + kOrigin), HasSubstr("misses the key 'osm'"));
   EXPECT_THAT(fault_in("  scene: {osm: other.osm}\n" + kOrigin),
@@ -111,7 +111,7 @@ TEST_F(ConfigScene, SaysWhatIsMissing) {
   EXPECT_THAT(fault_in("  origin: {latitude: 470, longitude: 11}\n"), HasSubstr("-90 to 90"));
 }
 
-TEST_F(ConfigScene, FaultsOfFilesAreThoseOfTheirKeys) {
+TEST_F(ConfigScene, FaultsOfFilesHaveTheirKeys) {
   fault_ = GeoFault("osm", "site.osm has no buildings");
   EXPECT_THAT(fault_in(kScene), HasSubstr("physics.scene.osm: site.osm has no buildings"));
 }
@@ -144,7 +144,7 @@ TEST_F(ConfigScene, HeightsAreAboveTheGround) {
   EXPECT_THAT(fault_of_place(configuration, {400, 600, 20}), HasSubstr("outside the terrain"));
 }
 
-TEST_F(ConfigScene, SaysWhatIsWrongWithPlaces) {
+TEST_F(ConfigScene, ReportsFaultsOfPlaces) {
   EXPECT_THAT(fault_in("", "{latitude: 47, longitude: 11, height: 2 m}"), HasSubstr("needs the origin of x, y and z"));
   EXPECT_THAT(fault_in(kOrigin, "{latitude: 47, longitude: 11}"),
               HasSubstr("'altitude', above sea level, and 'height'"));

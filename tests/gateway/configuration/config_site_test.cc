@@ -91,7 +91,7 @@ TEST(ConfigSite, SeveralCoresGoWhereRadiosOfSeveralGatewaysDoNotMeet) {
               Contains(HasSubstr("several `packet_loop.cores` and external simulators")));
 }
 
-TEST(ConfigSite, ExternalSimulatorsMaySayLinksAndPositions) {
+TEST(ConfigSite, ExternalSimulatorsMaySendLinksAndPositions) {
   const auto netsim = [](const std::string& text) { return with(kSite, "netsim: {type: wire}", text); };
   EXPECT_THAT(faults_in(netsim("netsim: {type: native, answers: links}")), IsEmpty());
   EXPECT_THAT(faults_in(netsim("netsim: {type: native, answers: links}") + "late: halt\n"),
@@ -113,7 +113,7 @@ TEST(ConfigSite, NetworkSimulatorsMayDecideEachFrame) {
   EXPECT_THAT(robots_here(read_as(netsim("netsim: {type: native}"), "a")), IsEmpty()) << "it may decide for all";
 }
 
-TEST(ConfigSite, RobotsMaySayWhereTheyAreFromAnOriginOfTheFile) {
+TEST(ConfigSite, RobotsMaySendPositionsRelativeToTheFilesOrigin) {
   const auto physics = [](const std::string& origin) {
     return std::string(kSite) + "physics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [9m, 0m, 5m]}" + origin +
            "}\n";
@@ -124,7 +124,7 @@ TEST(ConfigSite, RobotsMaySayWhereTheyAreFromAnOriginOfTheFile) {
   EXPECT_THAT(faults_in(physics(", origin: {latitude: 47.4, longitude: 8.5, altitude: 400m}")), IsEmpty());
 }
 
-TEST(ConfigSite, GatewaysThatOthersReachHaveAKeyOrSayThatThereIsNone) {
+TEST(ConfigSite, ReachableGatewaysRequireAKeyOrKeyNone) {
   const std::string open = with(kSite, "  key: none\n", "");
   EXPECT_THAT(faults_in(open), Contains(AllOf(HasSubstr("gateway 'a' has the address 192.0.2.1"),
                                               HasSubstr("`key: none`"), HasSubstr("key_file"))));

@@ -112,7 +112,7 @@ std::string beside_radios(const std::string& traces) {
          "blue: [{at: 0s, position: [9m, 0m, 1m]}], green: [{at: 0s, position: [0m, 9m, 1m]}]}}\n";
 }
 
-TEST_F(ConfigTraces, BesideRadiosAreOfRobotsWithoutOne) {
+TEST_F(ConfigTraces, WithRadiosAreOfRobotsWithoutOne) {
   const Configuration configuration = read_yaml(beside_radios(
       "{from: blue, to: green, file: " + path("a.csv") + "}, {from: green, to: '*', file: " + path("b.csv") + "}"));
   const auto& measured = std::get<EmbeddedConfig>(configuration.netsim).measured;
@@ -161,7 +161,7 @@ TEST_F(ConfigTraces, ASimulatorThatCannotJudgeIsRefused) {
               testing::Contains(HasSubstr("cannot be used with `pace: lockstep`")));
 }
 
-TEST_F(ConfigTraces, SaysWhatIsWrongAndWhere) {
+TEST_F(ConfigTraces, ErrorsNameFaultAndPlace) {
   EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + path("bad.csv") + "}")),
               testing::Contains(HasSubstr("bad.csv:3: time_s is '0', before that of the row in front")));
   EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: /nowhere.csv}")),

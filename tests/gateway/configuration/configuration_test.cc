@@ -117,7 +117,7 @@ TEST(Configuration, ReadsTracksAndObstacles) {
   EXPECT_DOUBLE_EQ(*config.world.materials[hedge.material].loss_db, 6);
 }
 
-TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
+TEST(Configuration, KernelTrafficIsConfiguredByPortOrGateway) {
   const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
   using Match = KernelPass::Match;
   const KernelPass lldp{Match::kEthertype, 0x88cc};
@@ -163,7 +163,7 @@ TEST(Configuration, KnowsBitErrorRateOneAsCertainError) {
   EXPECT_TRUE(std::isinf(link_rules(config, RobotIndex{0}, RobotIndex{1}).extra_hazard.per_bit));
 }
 
-TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
+TEST(Configuration, HasDefaultsForOmittedKeys) {
   const Configuration config =
       read_yaml("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\nnetsim: {type: wire}");
   EXPECT_EQ(config.seed, 1u);
@@ -267,7 +267,7 @@ TEST(Configuration, ReadsTheClock) {
   EXPECT_EQ(config.serve[0].master.rule, MasterRule::kInsist);
 }
 
-TEST(Configuration, FollowsNoReferenceUnlessToldTo) {
+TEST(Configuration, FollowsNoReferenceByDefault) {
   const Configuration config = load_configuration(kExamples + "first/two-robots.yaml", some_names());
   EXPECT_EQ(config.clock.reference.kind, ReferenceKind::kMonotonic);
   EXPECT_THAT(config.clock.serve, IsEmpty());
@@ -356,7 +356,7 @@ TEST(Configuration, ReadsPositionFeeds) {
   EXPECT_THAT(feed("{type: avens, file: p.xml}"), ElementsAre());
 }
 
-TEST(Configuration, ReadsVehiclesAndWhatTheyAreTold) {
+TEST(Configuration, ReadsVehiclesAndTheirReports) {
   const Configuration config = load_configuration(kExamples + "simulators/mavlink.yaml", some_names());
   ASSERT_TRUE(config.vehicles);
   EXPECT_EQ(config.vehicles->origin, (mavlink::Geodetic{47.3977, 8.5456, 488}));
@@ -376,7 +376,7 @@ TEST(Configuration, ReadsVehiclesAndWhatTheyAreTold) {
   EXPECT_TRUE(tap_of(config).on);
 }
 
-TEST(Configuration, ListensToMavlinkOnlyWhereSomebodyNeedsIt) {
+TEST(Configuration, ListensToMavlinkOnlyWhereItIsUsed) {
   EXPECT_FALSE(tap_of(read_yaml(good_yaml())).on);
   const Configuration status = read_yaml(with_line(8, "    port: p1\n    radio_status: true"));
   EXPECT_TRUE(tap_of(status).on);
@@ -386,7 +386,7 @@ TEST(Configuration, ListensToMavlinkOnlyWhereSomebodyNeedsIt) {
   EXPECT_THAT(tap_of(feed).ports, IsEmpty());
 }
 
-TEST(Configuration, ReadsWhatRoutersLearnLinksBy) {
+TEST(Configuration, ReadsDlepModems) {
   const Configuration config = read_yaml(with_line(8, "    port: p1\n    dlep: {interface: dlep0, heartbeat: 1s}"));
   EXPECT_EQ(config.robots[0].dlep, (DlepConfig{.interface = "dlep0", .heartbeat = 1s}));
   EXPECT_EQ(config.robots[0].dlep->port, 854);
@@ -394,7 +394,7 @@ TEST(Configuration, ReadsWhatRoutersLearnLinksBy) {
   EXPECT_FALSE(config.robots[1].dlep);
 }
 
-TEST(Configuration, ReadsWhatPositionsAreSentAs) {
+TEST(Configuration, ReadsPositionOutputs) {
   const std::string origin = "  type: trajectory\n  origin: {latitude: 47, longitude: 8, altitude: 0m}";
   std::string yaml = with_line(17, origin) + "cot: {to: 239.2.3.1, every: 8s, robots: {blue: {callsign: B}}}\n";
   const std::string radio = "    radio: wifi_other\n";

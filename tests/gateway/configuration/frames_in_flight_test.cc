@@ -27,7 +27,7 @@ TEST(FramesInFlight, AreDelayTimesRateOfEachSendersFullestLink) {
   EXPECT_EQ(frames_in_flight(read_yaml(satellite("{from: r1, to: r2, delay: 1200ms}"))).all, 0U) << "of any rate";
 }
 
-TEST(FramesInFlight, MemoryAndHoldFollowWhereTheFileDoesNotSayThem) {
+TEST(FramesInFlight, MemoryAndHoldHaveDefaultsByTheLinks) {
   const Configuration configuration = read_yaml(satellite());
   EXPECT_GE(configuration.memory.frames, 2 * 99'075U + 99'075U / 4);
   EXPECT_LE(configuration.memory.frames, 256U * 1024);
@@ -40,7 +40,7 @@ TEST(FramesInFlight, MemoryAndHoldFollowWhereTheFileDoesNotSayThem) {
   EXPECT_EQ(memory_growth(small), "");
 }
 
-TEST(FramesInFlight, AShortageIsNamedWithWhatToSet) {
+TEST(FramesInFlight, ShortageIsReportedWithTheKeyToSet) {
   const std::string text = memory_shortage(read_yaml(satellite("{from: '*', to: '*', delay: 1200ms, rate: 1 Gbit/s}",
                                                                "memory: {frames: 65536}\nhold: {frames: 65536}\n")));
   EXPECT_THAT(text, HasSubstr("1 Gbit/s for 1.2 s are 99075 frames of 1514 B in flight from r1"));

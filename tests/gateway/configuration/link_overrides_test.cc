@@ -61,7 +61,7 @@ TEST(LinkOverrides, OfManyForTheSameEndsTheLastOneIsLeft) {
   EXPECT_EQ(link_rules(configuration, RobotIndex{3}, RobotIndex{5}).extra_delay, 1999us);
 }
 
-TEST(LinkOverrides, OfManyForManyEndsALinkMeetsThoseThatAreAboutIt) {
+TEST(LinkOverrides, OverridesOfManyEndsApplyToTheirLinks) {
   Configuration configuration = with_robots(256);
   for (std::uint32_t n = 0; n < 2000; ++n) {
     const RobotIndex robot{n % 256};
@@ -84,7 +84,7 @@ TEST(LinkOverrides, AnItemWithAValueThatIsLeftStays) {
   EXPECT_EQ(LinkOverrides(configuration).all().size(), 3U);
 }
 
-TEST(LinkOverrides, LinksOfASenderThatAreAlikeShareTheirImpairments) {
+TEST(LinkOverrides, EqualLinksOfASenderShareTheirImpairments) {
   Configuration configuration = with_robots(4);
   configuration.links = {delayed({}, {}, 1us), delayed({}, RobotIndex{2}, 1us)};
   configuration.links[0].delay->jitter = Jitter{.half_life = 1us};

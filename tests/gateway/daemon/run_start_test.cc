@@ -71,7 +71,7 @@ TEST_F(RunStartTest, HasTheAirAsItIsAfterAllWindowsBefore) {
   }
 }
 
-TEST_F(RunStartTest, HasWhatStepsHaveSetAndNotYetTakenBack) {
+TEST_F(RunStartTest, ContainsValuesOfStepsThatAreInForce) {
   const RunStart start = start_at(configuration("scenario:\n"
                                                 "  end: 5s\n"
                                                 "  steps:\n"
@@ -91,7 +91,7 @@ TEST_F(RunStartTest, HasWhatStepsHaveSetAndNotYetTakenBack) {
   EXPECT_EQ(start.scenario->next(), SimTime{3s}) << "then the loss is as it was before";
 }
 
-TEST_F(RunStartTest, IsRefusedWhereNobodyKnowsWhatItWasBefore) {
+TEST_F(RunStartTest, IsRefusedWithoutAnEarlierValue) {
   const std::string ends = "scenario: {end: 5s}\n";
   EXPECT_THAT(refused(1s, ""), HasSubstr("--from begins in the middle of a scenario, and there is none"));
   EXPECT_THAT(refused(5s, ends), HasSubstr("--from '5 s' is out of range; allowed: from 0 s to before"));

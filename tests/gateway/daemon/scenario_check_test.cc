@@ -48,7 +48,7 @@ class ScenarioCheck : public testing::Test {
       std::filesystem::temp_directory_path() / ("hgt-scenario-" + std::to_string(::getpid()));
 };
 
-TEST_F(ScenarioCheck, TakesWhatMayBeSetOneAfterTheOther) {
+TEST_F(ScenarioCheck, AcceptsSettableValuesInSequence) {
   write("c.yaml", std::string(kWired) +
                       "scenario:\n"
                       "  steps:\n"
@@ -58,7 +58,7 @@ TEST_F(ScenarioCheck, TakesWhatMayBeSetOneAfterTheOther) {
   EXPECT_THAT(checked(), IsEmpty());
 }
 
-TEST_F(ScenarioCheck, SaysWhichStepSetsWhatCannotBe) {
+TEST_F(ScenarioCheck, NamesTheStepThatSetsAnInvalidValue) {
   write("c.yaml", std::string(kWired) +
                       "scenario:\n"
                       "  steps:\n"

@@ -31,7 +31,7 @@ nlohmann::ordered_json world_of_text(const std::string& text) {
   return world_report(configuration, document, nullptr);
 }
 
-TEST(WorldReport, WhatStandsCanBeMovedAndWhatMovesCannot) {
+TEST(WorldReport, StaticObjectsCanBeMovedAndTracksCannot) {
   const auto world = world_of_text(std::string("netsim: {type: embedded, access_points: {ap: {position: [7m, 8m, 9m], "
                                                "radio: wifi_11n_2g4_adhoc}}}\n"
                                                "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, "

@@ -109,7 +109,7 @@ TEST_F(LabAttach, AnInterfaceOfTheProcessStaysItsOwn) {
   EXPECT_THAT(in_process("ip -o link show"), HasSubstr("eth0"));
 }
 
-TEST_F(LabAttach, WhatTookTheLabsPlaceStays) {
+TEST_F(LabAttach, ForeignReplacementOfTheLabStays) {
   lab_up(plan_);
   in_process("ip link del eth0 && ip link add eth0 type veth peer name eth1");
   EXPECT_TRUE(lab_down(plan_));
@@ -125,7 +125,7 @@ TEST_F(LabAttach, TheProcessMayEndBeforeTheLab) {
   EXPECT_FALSE(netns_exists(plan_.robots[0].netns));
 }
 
-TEST_F(LabAttach, SaysWhatIsWrongWithTheProcess) {
+TEST_F(LabAttach, NamesTheFaultOfTheProcess) {
   plan_.robots[0].attach = static_cast<std::uint32_t>(getpid());
   EXPECT_THAT(message_of_failure([&] { lab_up(plan_); }), HasSubstr("is in the gateway's own network"));
   process_->stop(SIGKILL);

@@ -33,7 +33,7 @@ TEST(LabPlan, TakesPrefixLengthsFromTheFile) {
   EXPECT_THAT(plan.robots[0].addresses, ElementsAre("10.0.0.1/16", "fd00::1/48"));
 }
 
-TEST(LabPlan, LeavesTheMacToTheKernelWhereNoneIsGiven) {
+TEST(LabPlan, LeavesAnOmittedMacToTheKernel) {
   EXPECT_EQ(plan_lab(read_yaml(with_line(14, ""))).robots[1].mac, "");
 }
 
@@ -76,7 +76,7 @@ TEST(LabPlan, NeedsALabSection) {
   }
 }
 
-TEST(Process, PassesArgumentsAsTheyAreAndTellsWhatWentWrong) {
+TEST(Process, PassesArgumentsUnchangedAndReportsErrors) {
   const std::vector<std::string> command = {"sh", "-c", "echo \"$1\" >&2; exit 3", "sh", "a  b; $HOME"};
   const ProcessResult result = run_process(command);
   EXPECT_EQ(result.status, 3);

@@ -248,7 +248,7 @@ TEST_F(Lab, LeavesNamespacesOfOthersAlone) {
   expect_gone();
 }
 
-TEST_F(Lab, DownSparesANamespaceThatSomebodyElsePutInPlace) {
+TEST_F(Lab, DownKeepsAForeignNamespace) {
   lab_up(plan_);
   const std::string& name = plan_.robots[0].netns;
   run_ok({"ip", "netns", "del", name});
@@ -271,7 +271,7 @@ TEST_F(Lab, NoNamespaceIsTakenForAnEarlierOneOfItsName) {
   EXPECT_EQ(netns_cookie(name), 0U) << "there is none any more";
 }
 
-TEST_F(Lab, DownRemovesWhatADeadUpLeft) {
+TEST_F(Lab, DownRemovesRemainsOfAnInterruptedUp) {
   // What is there when `up` died right after making its first namespace.
   LabRecord record = LabRecord::create(plan_.name);
   record.add({.name = plan_.robots[0].netns, .interface = plan_.robots[0].interface});
@@ -280,7 +280,7 @@ TEST_F(Lab, DownRemovesWhatADeadUpLeft) {
   expect_gone();
 }
 
-TEST_F(Lab, UpFinishesWhatADeadUpLeft) {
+TEST_F(Lab, UpCompletesAnInterruptedUp) {
   LabRecord record = LabRecord::create(plan_.name);
   record.add({.name = plan_.robots[0].netns, .interface = plan_.robots[0].interface});
   run_ok({"ip", "netns", "add", plan_.robots[0].netns});
@@ -295,7 +295,7 @@ TEST_F(Lab, UpMakesAPairThatIsGoneInTheNamespaceThatIsThere) {
   EXPECT_THAT(in("red", "ip -o link show dev eth0"), HasSubstr("LOWER_UP"));
 }
 
-TEST_F(Lab, UpRefusesANamespaceThatSomebodyElsePutInPlace) {
+TEST_F(Lab, UpRefusesAForeignNamespace) {
   lab_up(plan_);
   const std::string& name = plan_.robots[0].netns;
   run_ok({"ip", "netns", "del", name});
@@ -323,7 +323,7 @@ TEST_F(Lab, DownRemovesNamesThatLeadToNoNamespace) {
   EXPECT_FALSE(netns_exists(name));
 }
 
-TEST_F(Lab, RobotsHearEachOtherThroughABridgeInPlaceOfTheGateway) {
+TEST_F(Lab, RobotsReachEachOtherThroughABridge) {
   lab_up(plan_);
   run_ok({"ip", "link", "add", "name", "bridge0", "type", "bridge"});
   run_ok({"ip", "link", "set", "bridge0", "up"});
@@ -333,7 +333,7 @@ TEST_F(Lab, RobotsHearEachOtherThroughABridgeInPlaceOfTheGateway) {
   EXPECT_THAT(in("red", "ping -c 3 -i 0.05 -W 5 fd77::2"), HasSubstr(" 0% packet loss"));
 }
 
-TEST_F(Lab, ExecBeforeUpSaysSo) {
+TEST_F(Lab, ExecBeforeUpIsAnError) {
   EXPECT_THAT(message_of([&] { lab_exec(plan_, plan_.robots[0], {"true"}); }), HasSubstr("is not up"));
 }
 

@@ -93,7 +93,7 @@ TEST(VehicleRadio, TakesTheStationAndTheRatioToNoise) {
   EXPECT_THAT(log.notes, Contains(HasSubstr("10.0 m above the ground, by --at")));
 }
 
-TEST(VehicleRadio, ForgottenAndUnknownLevelsAreNone) {
+TEST(VehicleRadio, ForgottenAndUnknownLevelsAreAbsent) {
   const MeasuredLog log = vehicle_rows(flight_log(), {.log = "flight.tlog", .value = RadioValue::kRemoteRssi});
   ASSERT_FALSE(log.rows.empty());
   EXPECT_FALSE(log.rows[0].level_db) << "0: nothing came from the other end";
@@ -101,7 +101,7 @@ TEST(VehicleRadio, ForgottenAndUnknownLevelsAreNone) {
   EXPECT_FALSE(snr.rows[0].level_db);
 }
 
-TEST(VehicleRadio, RefusesWhatHasNoAnswer) {
+TEST(VehicleRadio, RefusesUndeterminedData) {
   TrackLog log = flight_log();
   log.tracks.push_back({"system2", {{0s, kHome}}});
   EXPECT_THAT(fault_in([&] { vehicle_rows(log, {.log = "x"}); }),
@@ -170,7 +170,7 @@ TEST(IperfLog, OfTcpHasRatesAlone) {
   EXPECT_THAT(log.notes, Contains(HasSubstr("TCP at the sender")));
 }
 
-TEST(IperfLog, RefusesWhatHasNoAnswer) {
+TEST(IperfLog, RefusesUndeterminedData) {
   const auto fault = [](const std::string& content, TrackLog positions) {
     return fault_in([&] { iperf_rows(content, positions, {.log = "i.json"}); });
   };
@@ -267,7 +267,7 @@ TEST_F(RecordedLinks, AreAllPathsAndMayBeRatios) {
   EXPECT_TRUE(log.is_snr);
 }
 
-TEST_F(RecordedLinks, RefuseWhatHasNoAnswer) {
+TEST_F(RecordedLinks, RefuseUndeterminedData) {
   record();
   const auto fault = [this](RadioLogOptions options) {
     options.log = folder_.string();
@@ -280,7 +280,7 @@ TEST_F(RecordedLinks, RefuseWhatHasNoAnswer) {
   EXPECT_THAT(fault({}), HasSubstr("12 without a position"));
 }
 
-TEST_F(RecordedLinks, OtherFilesAreKnownByTheirContent) {
+TEST_F(RecordedLinks, OtherFilesAreRecognisedByContent) {
   const std::string file = (folder_ / "log").string();
   const auto fault = [&](const std::string& content, RadioLogOptions options) {
     std::ofstream(file) << content;

@@ -55,7 +55,7 @@ class McapTest : public ::testing::Test {
       std::filesystem::temp_directory_path() / ("hilgate-mcap-" + std::to_string(::getpid()));
 };
 
-TEST_F(McapTest, WhatIsWrittenIsRead) {
+TEST_F(McapTest, WrittenDataIsReadBack) {
   write_example();
   const McapEnd end = read(bytes());
   EXPECT_TRUE(end.whole) << end.why;
@@ -107,14 +107,14 @@ TEST_F(McapTest, ADamagedChunkIsNotRead) {
   }
 }
 
-TEST_F(McapTest, WhatIsNoneIsRefused) {
+TEST_F(McapTest, OtherFormatsAreRefused) {
   EXPECT_THROW(read("no MCAP file at all"), std::runtime_error);
   EXPECT_THROW(read(""), std::runtime_error);
   EXPECT_THROW(read_mcap(path("nothing"), [](const McapMessage&) {}), PlainFileError);
 }
 
 // The specification's layout, byte by byte: magic, header, and the beginning of the first chunk.
-TEST_F(McapTest, IsAsTheFormatSays) {
+TEST_F(McapTest, FollowsTheFormat) {
   write_example();
   const std::string whole = bytes();
   const std::string header(std::string("\x01\x11\0\0\0\0\0\0\0\0\0\0\0\x09\0\0\0", 17) + "a program");

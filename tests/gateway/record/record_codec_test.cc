@@ -13,7 +13,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Varint, AnyNumberComesBack) {
+TEST(Varint, AnyNumberRoundTrips) {
   for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{128}, ~std::uint64_t{0}}) {
     std::string bytes;
     append_varint(bytes, number);
@@ -100,7 +100,7 @@ TEST(LinkTableCodec, TablesComeBackAsNearAsTheStepsAre) {
   }
 }
 
-TEST(LinkTableCodec, WhatDoesNotChangeTakesFewBytes) {
+TEST(LinkTableCodec, UnchangedLinksTakeFewBytes) {
   LinkTableEncoder encoder;
   LinkTable table;
   table.links.resize(64UL * 64);

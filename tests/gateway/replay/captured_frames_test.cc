@@ -55,7 +55,7 @@ class CapturedFramesTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(CapturedFramesTest, RobotsAreKnownByTheirIpAddresses) {
+TEST_F(CapturedFramesTest, RobotsAreIdentifiedByIpAddress) {
   const Configuration configuration =
       read("ip: 10.0.0.1, mac: '02:00:00:00:00:01'", "ip: 10.0.0.2, mac: '02:00:00:00:00:02'");
   CapturedFrames frames(configuration, kFolder / "two-robots.pcapng");
@@ -79,7 +79,7 @@ TEST_F(CapturedFramesTest, RobotsAreKnownByTheirIpAddresses) {
   EXPECT_LT(seconds, 5);
 }
 
-TEST_F(CapturedFramesTest, RobotsAreKnownByTheirMacAddresses) {
+TEST_F(CapturedFramesTest, RobotsAreIdentifiedByMacAddress) {
   for (const char* file : {"two-robots.pcapng", "two-robots.pcap"}) {
     const bool classic = std::string(file).ends_with(".pcap");
     const CaptureCount count = count_frames(read("mac: '02:00:5e:00:00:0a'", "ip: 10.0.0.9"), kFolder / file);
@@ -105,7 +105,7 @@ TEST_F(CapturedFramesTest, FramesGetTheVlanOfTheirRobot) {
   EXPECT_EQ(std::to_integer<int>(frame.bytes[15]), 7);
 }
 
-TEST_F(CapturedFramesTest, WhatCannotBeReadIsSaid) {
+TEST_F(CapturedFramesTest, UnreadableCapturesAreReported) {
   const Configuration configuration = read("ip: 10.0.0.1", "ip: 10.0.0.2");
   const auto count = [&](const std::filesystem::path& file) {
     return [&configuration, file] { count_frames(configuration, file); };

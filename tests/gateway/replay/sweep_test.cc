@@ -216,7 +216,7 @@ TEST_F(SweepTest, ASatelliteIsInReachOfItsStations) {
   }
 }
 
-TEST_F(SweepTest, WhatGoesWrongInACopyIsSaid) {
+TEST_F(SweepTest, FaultsOfACopyAreReported) {
   std::ofstream(folder_ / "none.pcapng") << "something else";
   const Sweep all = sweep(kPair, {.seeds = 2, .frames = folder_ / "none.pcapng", .folder = copies()});
   EXPECT_EQ(all.failed(), 2U);

@@ -19,7 +19,7 @@ std::uint32_t mark(const LinkStateUpdate* word) {
 
 }  // namespace
 
-TEST(AirAuthors, AWordCountsWithItsWindow) {
+TEST(AirAuthors, UpdateAppliesFromItsWindow) {
   AirAuthors authors(3);
   authors.note(1, word(12, 7));
   EXPECT_EQ(authors.begin(10), nullptr);
@@ -43,7 +43,7 @@ TEST(AirAuthors, OfSeveralTheFirstInTheFileCounts) {
   EXPECT_EQ(authors.changes(), 0U);
 }
 
-TEST(AirAuthors, TheNextOneGoesOnFiveWindowsAfterTheLastWord) {
+TEST(AirAuthors, NextAuthorContinuesFiveWindowsAfterTheLastUpdate) {
   AirAuthors authors(2);
   authors.note(0, word(100, 0));
   for (std::uint64_t window = 100; window <= 110; ++window) {
@@ -66,7 +66,7 @@ TEST(AirAuthors, TheNextOneGoesOnFiveWindowsAfterTheLastWord) {
   EXPECT_EQ(authors.changes(), 2U);
 }
 
-TEST(AirAuthors, WithoutAnyWhatWasSaidLastStays) {
+TEST(AirAuthors, WithoutAuthorsTheLastUpdateStays) {
   AirAuthors authors(2);
   authors.note(0, word(5));
   EXPECT_NE(authors.begin(5), nullptr);
@@ -77,7 +77,7 @@ TEST(AirAuthors, WithoutAnyWhatWasSaidLastStays) {
   EXPECT_EQ(authors.author(), 0U);
 }
 
-TEST(AirAuthors, AWordThatComesLateCountsFromTheNextWindowOn) {
+TEST(AirAuthors, LateUpdateAppliesFromTheNextWindow) {
   AirAuthors authors(1);
   EXPECT_EQ(authors.begin(20), nullptr);
   authors.note(0, word(19, 5));
@@ -87,7 +87,7 @@ TEST(AirAuthors, AWordThatComesLateCountsFromTheNextWindowOn) {
   EXPECT_EQ(authors.begin(22), nullptr) << "an older one is nothing new";
 }
 
-TEST(AirAuthors, WindowsThatWereSkippedLeaveTheNewestWord) {
+TEST(AirAuthors, SkippedWindowsKeepTheNewestUpdate) {
   AirAuthors authors(1);
   for (std::uint32_t window = 1; window < 9; ++window) {
     authors.note(0, word(window, window));
@@ -95,7 +95,7 @@ TEST(AirAuthors, WindowsThatWereSkippedLeaveTheNewestWord) {
   EXPECT_EQ(mark(authors.begin(6)), 6U);
 }
 
-TEST(AirAuthors, WordsOfFarWindowsAreNotKept) {
+TEST(AirAuthors, UpdatesOfFarWindowsAreDropped) {
   AirAuthors authors(1);
   authors.begin(10);
   authors.note(0, word(10 + AirAuthors::kMostAhead + 1));

@@ -51,7 +51,7 @@ std::optional<LinkStateUpdate> through(AirTexts& texts, const LinkStateUpdate& w
 
 }  // namespace
 
-TEST(LinkStateUpdate, ComesAsItWasSaidBitByBit) {
+TEST(LinkStateUpdate, ArrivesBitByBit) {
   for (const std::size_t ends : {2, 6, 40}) {  // the last one in several texts
     const LinkTable table = dense(ends);
     AirTexts texts(ends);
@@ -68,7 +68,7 @@ TEST(LinkStateUpdate, ComesAsItWasSaidBitByBit) {
   EXPECT_GT(air_texts(LinkStateUpdate::of(dense(40), 1)).size(), 1U);
 }
 
-TEST(LinkStateUpdate, HasOfASparseTableWhatIsHeard) {
+TEST(LinkStateUpdate, ContainsTheAudibleLinksOfASparseTable) {
   LinkTable table;
   table.links.resize(100 * 100);
   table.silence(table.links.size());
@@ -87,7 +87,7 @@ TEST(LinkStateUpdate, HasOfASparseTableWhatIsHeard) {
   EXPECT_EQ(written.attachments, table.attachments);
 }
 
-TEST(LinkStateUpdate, IsSaidWhenNothingIsHeard) {
+TEST(LinkStateUpdate, IsSentWithoutAudibleLinks) {
   LinkTable table;
   table.silence(4);
   AirTexts texts(2);
@@ -109,7 +109,7 @@ TEST(LinkStateUpdate, ThatLacksATextIsLeftOut) {
   EXPECT_TRUE(through(texts, LinkStateUpdate::of(dense(40), 2)));
 }
 
-TEST(LinkStateUpdate, OfOtherRobotsOrWithNumbersThatAreNoneIsRefused) {
+TEST(LinkStateUpdate, OfOtherRobotsOrWithInvalidNumbersIsRefused) {
   AirTexts texts(2);
   EXPECT_FALSE(texts.take(""));
   EXPECT_FALSE(texts.take("zz"));

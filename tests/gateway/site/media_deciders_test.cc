@@ -61,7 +61,7 @@ TEST(SharedMediaTest, ANetworkOfAccessPointsIsOneMedium) {
   EXPECT_EQ(shared.of(3), SharedMedia::kNone) << "an access point is no robot";
 }
 
-TEST(SharedMediaTest, WhatANetworkSimulatorDecidesMayBeAtAnyGateway) {
+TEST(SharedMediaTest, RobotsOfANetworkSimulatorMayBeAtAnyGateway) {
   const SharedMedia shared = judged_media(4, 3);
   ASSERT_EQ(shared.media.size(), 1U);
   EXPECT_EQ(shared.media[0].deciders, (std::vector<std::uint32_t>{0, 1, 2}));
@@ -71,7 +71,7 @@ TEST(SharedMediaTest, WhatANetworkSimulatorDecidesMayBeAtAnyGateway) {
   EXPECT_FALSE(shared.may_decide(3, 0)) << "no gateway";
 }
 
-TEST(MediaDecidersTest, NobodyDecidesUntilSomebodyIsAppointed) {
+TEST(MediaDecidersTest, NoGatewayDecidesBeforeAnAppointment) {
   MediaDeciders deciders(judged_media(4, 3), 1, 3);
   deciders.begin(kMoment);
   deciders.see(0, true, kLongAgo, kMoment);
@@ -96,7 +96,7 @@ TEST(MediaDecidersTest, MediaOfRadiosAreNotAppointed) {
   EXPECT_EQ(deciders.decider(0), 1U);
 }
 
-TEST(MediaDecidersTest, DecidesAloneUntilItHearsOfOthers) {
+TEST(MediaDecidersTest, DecidesAloneUntilOthersAppear) {
   MediaDeciders deciders(hall(), 1, 3);
   EXPECT_TRUE(deciders.decided_here(0).load());
   EXPECT_EQ(deciders.decider(0), 1U);
@@ -104,7 +104,7 @@ TEST(MediaDecidersTest, DecidesAloneUntilItHearsOfOthers) {
   EXPECT_EQ(deciders.decider(0), 1U);
 }
 
-TEST(MediaDecidersTest, TheFirstThatIsHereDecidesAndTheNextWhenItGoes) {
+TEST(MediaDecidersTest, FirstPresentGatewayDecidesAndTheNextAfterItsLoss) {
   MediaDeciders deciders(hall(), 1, 3);
   deciders.begin(kLongAgo);
   deciders.see(0, true, kLongAgo, kMoment);
@@ -121,7 +121,7 @@ TEST(MediaDecidersTest, TheFirstThatIsHereDecidesAndTheNextWhenItGoes) {
   EXPECT_FALSE(deciders.next());
 }
 
-TEST(MediaDecidersTest, OneThatStartsDecidesFromWhenItSays) {
+TEST(MediaDecidersTest, StartingGatewayDecidesFromItsAnnouncedWindow) {
   MediaDeciders deciders(hall(), 1, 3);
   deciders.begin(kLongAgo);
   deciders.see(0, true, kLongAgo, kMoment);
@@ -137,7 +137,7 @@ TEST(MediaDecidersTest, OneThatStartsDecidesFromWhenItSays) {
   EXPECT_FALSE(deciders.next());
 }
 
-TEST(MediaDecidersTest, OneWhoseNetworkWasPartedDecidesFromAWholeSecondOn) {
+TEST(MediaDecidersTest, RejoinedGatewayDecidesFromAFullSecond) {
   MediaDeciders deciders(hall(), 1, 3);
   deciders.begin(kLongAgo);
   deciders.see(2, true, kLongAgo, kMoment);

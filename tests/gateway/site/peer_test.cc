@@ -75,7 +75,7 @@ TEST(ReplayWindowTest, TakesEachNumberOnceAndNoneThatIsTooOld) {
   EXPECT_FALSE(window.take(70));
 }
 
-TEST(ClockComparisonTest, TellsTheOffsetOfThePairThatWasLeastOnItsWay) {
+TEST(ClockComparisonTest, UsesThePairWithTheLeastDelay) {
   ClockComparison clock;
   EXPECT_FALSE(clock.offset());
   clock.add(kWall, kWall + 5ms + 9ms, kWall + 5ms + 9ms, kWall + 10ms);  // the way there took long
@@ -98,11 +98,11 @@ TEST(ClockComparisonTest, AStepCountsAtOnce) {
   EXPECT_EQ(clock.offset(), 0ns);
 }
 
-TEST(PeerTest, IsHereWhenAllIsAlike) {
+TEST(PeerTest, IsPresentWhenAllAgrees) {
   EXPECT_EQ(state_of(beacon(1), words(0ns)), PeerState::kHere);
 }
 
-TEST(PeerTest, WhatDiffersIsNamed) {
+TEST(PeerTest, DifferencesAreNamed) {
   SitePacket other = beacon(1);
   other.digest = 43;
   EXPECT_EQ(state_of(other, words(0ns)), PeerState::kOtherConfiguration);
@@ -117,7 +117,7 @@ TEST(PeerTest, WhatDiffersIsNamed) {
   EXPECT_EQ(state_of(young, words(0ns)), PeerState::kBeginning);
 }
 
-TEST(PeerTest, IsMissingAfterItsSilenceAndBackWithAWord) {
+TEST(PeerTest, IsMissingAfterSilenceAndBackWithItsNextBeacon) {
   Peer peer;
   const Peer::Own own{.digests = {42, 42}, .version = "1.0", .zero = kWall - 10s};
   peer.judge(kHost, terms(), own);
@@ -136,7 +136,7 @@ TEST(PeerTest, IsMissingAfterItsSilenceAndBackWithAWord) {
   EXPECT_EQ(peer.report.state, PeerState::kHere);
 }
 
-TEST(PeerTest, WhatIsReplayedOrOfAnEarlierLifeIsRefused) {
+TEST(PeerTest, ReplaysAndBeaconsOfEarlierRunsAreRefused) {
   Peer peer;
   EXPECT_FALSE(peer.hear(beacon(5), at(0s)));
   EXPECT_EQ(peer.hear(beacon(5), at(1ms)), SiteRefusal::kReplay);
@@ -148,7 +148,7 @@ TEST(PeerTest, WhatIsReplayedOrOfAnEarlierLifeIsRefused) {
   EXPECT_FALSE(peer.hear(beacon(2, kEpoch + 1), at(1ms)));
 }
 
-TEST(PeerTest, ALifeThatWouldBeginMuchLaterIsMadeUp) {
+TEST(PeerTest, BeaconOfAFutureStartIsRefused) {
   const auto epoch_after = [](Nanoseconds span) {
     return static_cast<std::uint64_t>((kWall + span).time_since_epoch().count());
   };
@@ -160,7 +160,7 @@ TEST(PeerTest, ALifeThatWouldBeginMuchLaterIsMadeUp) {
   EXPECT_FALSE(peer.hear(beacon(2), at(0s)));
 }
 
-TEST(PeerTest, WhatIsMadeUpKeepsItOutUntilItIsMissing) {
+TEST(PeerTest, ForgedBeaconsAreIgnoredUntilThePeerIsMissing) {
   for (const SitePacket& forged : {beacon(~std::uint64_t{0}), beacon(7, kEpoch + 1'000'000'000)}) {
     Peer peer;
     EXPECT_FALSE(peer.hear(beacon(1), at(0s)));
@@ -179,14 +179,14 @@ TEST(PeerTest, WhatIsMadeUpKeepsItOutUntilItIsMissing) {
   }
 }
 
-TEST(PeerTest, ANumberOfZeroIsNone) {
+TEST(PeerTest, ZeroMeansAbsent) {
   Peer peer;
   EXPECT_EQ(peer.hear(beacon(0), at(0s)), SiteRefusal::kEpoch);
   EXPECT_TRUE(peer.hear(beacon(1, 0), at(0s))) << "nor is such a beginning";
   EXPECT_FALSE(peer.hear(beacon(1), at(0s)));
 }
 
-TEST(TunnelPeersTest, WhatIsTooShortChangesNothing) {
+TEST(TunnelPeersTest, ShortPacketsChangeNothing) {
   TunnelPeers peers(terms(), kEpoch);
   peers.set_zero(kWall - 10s);
   const auto take = [&](SitePacket packet, std::size_t payload) {
@@ -355,7 +355,7 @@ TEST_F(SharedMediumTest, DeliveriesAreTakenOfWhoeverMayHaveDecidedThem) {
   EXPECT_EQ(refusal_of(delivery), "robot") << "that is none of its media";
 }
 
-TEST_F(SharedMediumTest, BeaconsSayFromWhenAGatewayDecides) {
+TEST_F(SharedMediumTest, BeaconsCarryTheWindowOfDecision) {
   EXPECT_FALSE(peers_.peer(1).decides_from());
   peers_.set_deciding(kWall + 1s, 300us);
   const auto bytes = peers_.beacon(1, at(0s));

@@ -104,7 +104,7 @@ TEST(SiteAgreementTest, AllChangeWithTheSameWindow) {
   EXPECT_FALSE(site.at(0).busy() || site.at(1).busy() || site.at(2).busy());
 }
 
-TEST(SiteAgreementTest, WhatOneRefusesNobodyDoes) {
+TEST(SiteAgreementTest, RefusalByOneStopsAll) {
   Site site;
   site.member(2).fault = "no such robot";
   site.propose(0, "x=1");
@@ -128,7 +128,7 @@ TEST(SiteAgreementTest, OtherFilesAreNamed) {
   EXPECT_FALSE(site.member(0).awaited || site.member(1).awaited || site.member(2).awaited);
 }
 
-TEST(SiteAgreementTest, OneThatDoesNotAnswerIsNamedAndNobodyChanges) {
+TEST(SiteAgreementTest, SilentGatewayIsNamedAndNoneChanges) {
   Site site;
   site.propose(0, "x=1");
   site.deliver(2);
@@ -142,7 +142,7 @@ TEST(SiteAgreementTest, OneThatDoesNotAnswerIsNamedAndNobodyChanges) {
 }
 
 // As when two gateways have not found one another by DDS in both directions yet.
-TEST(SiteAgreementTest, WhatIsLostIsSaidAgain) {
+TEST(SiteAgreementTest, LostMessagesAreRepeated) {
   Site site;
   site.propose(0, "x=1");
   site.deliver(2);  // c does not hear what it is asked
@@ -189,7 +189,7 @@ TEST(SiteAgreementTest, FromWhichWindowItHoldsIsSaidAgain) {
   EXPECT_EQ(site.outcome->error, "");
 }
 
-TEST(SiteAgreementTest, WhoAskedAndHasGoneIsForgotten) {
+TEST(SiteAgreementTest, LostRequesterIsForgotten) {
   Site site;
   site.propose(0, "x=1");
   site.deliver(9, 1);  // b's answer is lost, c's comes
@@ -229,7 +229,7 @@ TEST(SiteAgreementTest, OneThatMissesTheWindowIsNamed) {
   EXPECT_THAT(site.outcome->error, HasSubstr("gateway b has not confirmed"));
 }
 
-TEST(SiteAgreementTest, OneThatIsLateIsToldWithItsWindow) {
+TEST(SiteAgreementTest, LateGatewayIsNotifiedWithItsWindow) {
   Site site;
   site.propose(0, "x=1");
   site.deliver();
@@ -243,7 +243,7 @@ TEST(SiteAgreementTest, OneThatIsLateIsToldWithItsWindow) {
   EXPECT_EQ(site.outcome->late, (std::map<std::string, std::uint64_t>{{"b", 51}}));
 }
 
-TEST(SiteAgreementTest, OneThatCannotMakeWhatItHasPreparedIsNamed) {
+TEST(SiteAgreementTest, GatewayThatFailsAPreparedChangeIsNamed) {
   Site site;
   site.propose(0, "x=1");
   site.deliver();
@@ -254,7 +254,7 @@ TEST(SiteAgreementTest, OneThatCannotMakeWhatItHasPreparedIsNamed) {
   EXPECT_EQ(site.outcome->error, "gateway c: no memory");
 }
 
-TEST(SiteAgreementTest, WordsOfNobodyAndOfNothingAreLeftAlone) {
+TEST(SiteAgreementTest, MessagesOfUnknownSendersAndChangesAreIgnored) {
   Site site;
   site.at(0).hear("z", {{"is", "prepare"}, {"change", "q"}, {"values", {"x=1"}}}, site.now);
   EXPECT_FALSE(site.at(0).busy());

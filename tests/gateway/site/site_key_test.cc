@@ -84,7 +84,7 @@ TEST(SiteKeyTest, GatewaysWithOneKeyAreOneAirAndOthersAreNamed) {
   EXPECT_EQ(after_talk({}, key(1)), PeerState::kOtherKey);
 }
 
-TEST(SiteKeyTest, WhatWasChangedOrIsForAnotherIsRefused) {
+TEST(SiteKeyTest, ChangedOrForeignPacketsAreRefused) {
   TunnelPeers a(keyed_terms(0, key(1)), 1);
   TunnelPeers b(keyed_terms(1, key(1)), 1);
   TunnelPeers c(keyed_terms(2, key(1)), 1);
@@ -138,7 +138,7 @@ TEST(SiteKeyTest, FilesThatAreNoKeyAreNamed) {
   EXPECT_THROW(SiteKey::load("/nowhere"), std::runtime_error);
 }
 
-TEST(SiteSealTest, TextsAreOpenedOnceByWhomTheyAreOf) {
+TEST(SiteSealTest, TextsAreOpenedOnceByTheirOwner) {
   SiteSeal sender("hall", key(1));
   SiteSeal receiver("hall", key(1));
   const std::string sealed = sender.seal(1, 'w', "{}", kKeyWall);

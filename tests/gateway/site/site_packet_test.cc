@@ -41,7 +41,7 @@ SiteFault fault_of(const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-TEST(SitePacketTest, WhatIsWrittenIsRead) {
+TEST(SitePacketTest, WrittenDataIsReadBack) {
   const auto parsed = parse_site_packet(datagram(frame()), 5);
   ASSERT_EQ(parsed.fault, SiteFault::kNone);
   EXPECT_EQ(parsed.payload, kSiteHeader);
@@ -60,7 +60,7 @@ TEST(SitePacketTest, WhatIsWrittenIsRead) {
   EXPECT_FALSE(read.all);
 }
 
-TEST(SitePacketTest, ARequestSaysForWhomItIs) {
+TEST(SitePacketTest, RequestNamesItsAddressee) {
   for (const bool all : {false, true}) {
     SitePacket request = frame();
     request.kind = SitePacket::Kind::kRequest;
@@ -101,7 +101,7 @@ TEST(SitePacketTest, EveryTruncationIsRefused) {
   }
 }
 
-TEST(SitePacketTest, OtherNetworksAndVersionsAreTold) {
+TEST(SitePacketTest, OtherNetworksAndVersionsAreReported) {
   EXPECT_EQ(fault_of(datagram(frame(), 6)), SiteFault::kForeign);
   auto geneve = datagram(frame());
   geneve[0] |= std::byte{0x40};
@@ -151,7 +151,7 @@ TEST(SitePacketTest, InstantsThatCannotBeComputedWithAreRefused) {
   }
 }
 
-TEST(BeaconWordsTest, AreReadAsTheyWereWrittenAndOnlyWhatCanBePrinted) {
+TEST(BeaconWordsTest, AreReadAsWrittenWithPrintableCharactersOnly) {
   BeaconWords words{.echo_sent = kSent, .echo_heard = kSent + Nanoseconds{1}, .files = 77, .version = {}};
   words.set_version("0.9\n<script>");
   std::array<std::byte, BeaconWords::kBytes> bytes{};
@@ -165,7 +165,7 @@ TEST(BeaconWordsTest, AreReadAsTheyWereWrittenAndOnlyWhatCanBePrinted) {
   EXPECT_FALSE(BeaconWords::parse(std::span(bytes).first(BeaconWords::kBytes - 1)));
 }
 
-TEST(BeaconWordsTest, TooLongAVersionIsCut) {
+TEST(BeaconWordsTest, LongVersionIsTruncated) {
   BeaconWords words;
   words.set_version(std::string(100, 'v'));
   EXPECT_EQ(words.version_text(), std::string(BeaconWords::kVersion, 'v'));

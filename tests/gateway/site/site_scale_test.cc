@@ -247,7 +247,7 @@ TEST(SiteScaleTest, HalvesThatBeganApartAreOneWithoutAStart) {
   }
 }
 
-TEST(SiteScaleTest, OfTwoHalvesTheOlderOneGoesOn) {
+TEST(SiteScaleTest, OfTwoHalvesTheOlderOneContinues) {
   Hall hall;
   for (std::uint32_t i = 0; i < 50; ++i) {
     hall.set_zero(i, kBegin - 1h);
@@ -259,7 +259,7 @@ TEST(SiteScaleTest, OfTwoHalvesTheOlderOneGoesOn) {
 }
 
 // A clock goes 3 s back and comes again, slewed: then its zero would be the oldest of all.
-TEST(SiteScaleTest, AClockThatStepsIsNamedCostsOthersNothingAndComesBack) {
+TEST(SiteScaleTest, SteppedClockIsNamedCostsOthersNothingAndReturns) {
   Hall hall;
   hall.run(1s);
   hall.step_clock(17, -3s);

@@ -307,7 +307,7 @@ TEST(TunnelRequests, WithoutTheOtherEachDecidesForItself) {
   EXPECT_EQ(two.b.delivered(0).size(), 1U) << "the tunnel drops it as unreachable_gateway";
 }
 
-TEST(TunnelRequests, WhatIsLeftForAGatewayThatHasGoneIsDroppedOnce) {
+TEST(TunnelRequests, RequestsForALostGatewayAreDroppedOnce) {
   TwoGateways two(hall(MediumAccess::kDcf));
   two.b.arrive(2, udp_frame(3, 1, 100));
   Bytes group = udp_frame(4, 1, 100);
@@ -320,7 +320,7 @@ TEST(TunnelRequests, WhatIsLeftForAGatewayThatHasGoneIsDroppedOnce) {
   EXPECT_EQ(two.b.tunnel().deliveries, 2U);
 }
 
-TEST(TunnelRequests, WhatIsLeftForItselfGoesBackToTheCore) {
+TEST(TunnelRequests, RequestsForItselfReturnToTheCore) {
   TwoGateways two(hall(MediumAccess::kDcf));
   two.b.arrive(2, udp_frame(3, 4, 100));
   two.b.iterate();

@@ -90,7 +90,7 @@ class TunnelSocketTest : public ::testing::Test {
   InNetNs inside_ = net_.enter();
 };
 
-TEST_F(TunnelSocketTest, WhatComesIsWhatWasAddedInItsOrder) {
+TEST_F(TunnelSocketTest, ReceivesDatagramsInTheirOrder) {
   TunnelSocket one(end_at(16082));
   TunnelSocket other(end_at(16083));
   Sender sender;
@@ -114,7 +114,7 @@ TEST_F(TunnelSocketTest, ManyOfOneLengthComeTogether) {
 }
 
 // Nobody but this kernel is to see that they were together.
-TEST_F(TunnelSocketTest, SomebodyElsesSocketGetsThemOneByOne) {
+TEST_F(TunnelSocketTest, ForeignSocketReceivesThemOneByOne) {
   const FileDescriptor plain(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -131,7 +131,7 @@ TEST_F(TunnelSocketTest, SomebodyElsesSocketGetsThemOneByOne) {
   EXPECT_EQ(came, sent.at(16082));
 }
 
-TEST_F(TunnelSocketTest, WhatIsLongerThanTheWayTakesGoesInFragments) {
+TEST_F(TunnelSocketTest, DatagramsAboveTheMtuAreFragmented) {
   TunnelSocket receiver(end_at(16082));
   Sender sender;
   std::vector<std::size_t> lengths(20, 1606);
@@ -145,7 +145,7 @@ TEST_F(TunnelSocketTest, WhatIsLongerThanTheWayTakesGoesInFragments) {
 }
 
 // An end that cannot be reached keeps others from nothing.
-TEST_F(TunnelSocketTest, WhatHasNoRouteIsSaidOfItAlone) {
+TEST_F(TunnelSocketTest, MissingRouteIsReportedForItsPeerAlone) {
   TunnelSocket receiver(end_at(16082));
   TunnelSocket sender(end_at(16081));
   Datagram bytes = datagram(1, 200);

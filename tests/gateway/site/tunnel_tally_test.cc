@@ -40,7 +40,7 @@ TEST(TunnelTallyTest, CountsEachLinkOfARobotThatIsHereByItself) {
   }
 }
 
-TEST(TunnelTallyTest, OfTwoThousandRobotsTwentyCostWhatTheyAre) {
+TEST(TunnelTallyTest, CostFollowsTheActiveRobotsAlone) {
   std::vector<bool> here(2000);
   for (std::size_t i = 17; i < here.size(); i += 100) {
     here[i] = true;

@@ -26,7 +26,7 @@ struct Looking {
 
 }  // namespace
 
-TEST(ZeroChoiceTest, TheSimulationOfMostGoesOn) {
+TEST(ZeroChoiceTest, SimulationOfTheMajorityContinues) {
   Looking few;
   few.look(900ms, kMorning, {kNoon, kNoon + 100us});
   EXPECT_EQ(few.choice.told(), kMorning);
@@ -45,7 +45,7 @@ TEST(ZeroChoiceTest, TheSimulationOfMostGoesOn) {
   EXPECT_EQ(many.choice.told(), kNoon);
 }
 
-TEST(ZeroChoiceTest, OfAsManyTheOlderOneGoesOn) {
+TEST(ZeroChoiceTest, OfEqualSizesTheOlderOneContinues) {
   Looking older;
   older.look(5s, kMorning, {kNoon});
   EXPECT_EQ(older.choice.wanted(), std::nullopt);
@@ -57,7 +57,7 @@ TEST(ZeroChoiceTest, OfAsManyTheOlderOneGoesOn) {
   EXPECT_EQ(of_three.choice.wanted(), kMorning);
 }
 
-TEST(ZeroChoiceTest, WhatIsSeenForAMomentMovesNobody) {
+TEST(ZeroChoiceTest, TransientSightingMovesNoClock) {
   Looking gateway;
   for (int i = 0; i < 10; ++i) {
     gateway.look(900ms, kNoon, {kMorning, kMorning});
@@ -70,7 +70,7 @@ TEST(ZeroChoiceTest, WhatIsSeenForAMomentMovesNobody) {
 }
 
 // Its clock went back by 2 s and was slewed on again: its zero would be the older one of two.
-TEST(ZeroChoiceTest, AClockThatWasSteppedMovesNobodyElse) {
+TEST(ZeroChoiceTest, SteppedClockMovesNoOther) {
   Looking stepped;
   stepped.look(2s, kNoon, {kNoon});
   stepped.look(500ms, kNoon - 2s, {});
@@ -92,7 +92,7 @@ TEST(ZeroChoiceTest, AClockThatWasSteppedAndBackIsAsBefore) {
   EXPECT_EQ(gateway.choice.wanted(), std::nullopt);
 }
 
-TEST(ZeroChoiceTest, WhoIsAloneGoesOnAsItsClockSays) {
+TEST(ZeroChoiceTest, IsolatedGatewayFollowsItsOwnClock) {
   Looking gateway;
   gateway.look(100ms, kNoon, {});
   gateway.look(900ms, kNoon - 2s, {});
@@ -123,7 +123,7 @@ TEST(ZeroChoiceTest, AStepOfAllClocksLeavesTheSiteAsItIs) {
   EXPECT_EQ(other.choice.told(), kNoon + 37s);
 }
 
-TEST(ZeroChoiceTest, ThoseThatDifferInMoreThanTheirZeroDoNotCount) {
+TEST(ZeroChoiceTest, GatewaysThatDifferInMoreThanTheirZeroAreNotCounted) {
   const auto zeros = [](PeerState state, std::optional<Nanoseconds> offset) {
     SiteReport site;
     PeerReport& peer = site.peers.emplace_back().report;

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr HostTime kStart{5s};
 
-TEST(AirMeter, SaysNothingBeforeItHasTwoSamples) {
+TEST(AirMeter, IsEmptyBeforeTwoSamples) {
   AirMeter meter;
   EXPECT_EQ(meter.last(0), 0);
   EXPECT_EQ(meter.total(0).busy, 0ns);
@@ -21,7 +21,7 @@ TEST(AirMeter, SaysNothingBeforeItHasTwoSamples) {
 }
 
 // A quarter of the time for two seconds, then half of it.
-TEST(AirMeter, SaysWhatTheLastSecondWasLike) {
+TEST(AirMeter, ReportsTheLastSecond) {
   AirMeter meter;
   Nanoseconds busy{0};
   for (int i = 0; i <= 40; ++i) {

@@ -30,7 +30,7 @@ Impairments with_trace(Trace trace) {
 
 constexpr LinkReading kRadio{.reachable = true, .rate_mbps = 65, .frame_loss = 0.1, .delay = 30ns};
 
-TEST(LinkValues, OfALinkWithADelayAndARateAreThose) {
+TEST(LinkValues, OfALinkAreItsDelayAndRate) {
   const LinkRules rules = rules_of({.rate = RateLimit{.bits_per_second = 6e6, .queue_frames = 20}}, 25ms);
   const ConfiguredLink configured = configured_link(rules);
   EXPECT_EQ(configured.delay, 25ms);
@@ -50,7 +50,7 @@ TEST(LinkValues, OfALinkWithoutAnythingAreTheAirs) {
   EXPECT_EQ(effective_link({}, {.reachable = true}, SimTime{}).rate_mbps, 0) << "a wire has no limit";
 }
 
-TEST(LinkValues, OfATraceAreThoseOfTheInstant) {
+TEST(LinkValues, OfATraceFollowTheInstant) {
   const LinkRules rules =
       rules_of(with_trace({.entries = {{.at = 0s, .bits_per_second = 2e6, .delay = 10ms, .loss = 0.5},
                                        {.at = 5s, .bits_per_second = 8e6, .delay = 40ms}},
@@ -64,7 +64,7 @@ TEST(LinkValues, OfATraceAreThoseOfTheInstant) {
   EXPECT_EQ(effective_link(rules, wire, SimTime{6s}).delay, 40ms);
 }
 
-TEST(LinkValues, OfOpportunitiesAreThoseOfTheLastSecond) {
+TEST(LinkValues, OfOpportunitiesCoverTheLastSecond) {
   Trace trace{.length = 10s, .has_rate = true};
   for (int i = 1; i <= 1000; ++i) {
     trace.opportunities.push_back(i * 10ms);
@@ -98,7 +98,7 @@ TEST(LinkValues, MeanLossOfEachModel) {
   EXPECT_NEAR(mean_loss(four), static_cast<double>(lost) / kFrames, 0.005);
 }
 
-TEST(LinkMeasure, IsOfWhatHappenedInBetween) {
+TEST(LinkMeasure, CoversTheIntervalBetweenTwoReadings) {
   LinkCounts before;
   before.released = 100;
   before.timed = 100;

@@ -23,7 +23,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> ends(const std::vector<List
 
 using Ends = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-TEST(LinksOfStatus, AreThoseThatCarryMostAndThenTheStrongest) {
+TEST(LinksOfStatus, AreOrderedByTrafficAndThenByStrength) {
   std::vector<ListedLink> links = {link(0, 1, 0, 5), link(0, 2, 0, 30), link(1, 0, 7, -HUGE_VAL), link(1, 2, 900, 3),
                                    link(2, 0, 0, 12)};
   EXPECT_EQ(keep_foremost(links, 3), 2U);

@@ -44,7 +44,7 @@ Step dancers_step(std::uint64_t number) {
 
 constexpr DancersOptions kTwoAgents{.robots = 2, .step = 10ms};
 
-TEST(DancersRecorded, OurCoordinatorHearsTheirPhysics) {
+TEST(DancersRecorded, OurCoordinatorReceivesTheirPhysics) {
   DancersPhysicsCodec codec(kTwoAgents);
   std::string body;
   codec.encode_begin({.step = dancers_step(0)}, body);
@@ -58,7 +58,7 @@ TEST(DancersRecorded, OurCoordinatorHearsTheirPhysics) {
   EXPECT_EQ(answer.scene.robots[1].position, (Vec3{0, 20, 5}));
 }
 
-TEST(DancersRecorded, OurCoordinatorSaysToTheirNetworkWhatTheirsSaid) {
+TEST(DancersRecorded, OurCoordinatorSendsTheirCoordinatorsBytes) {
   DancersPhysicsCodec physics(kTwoAgents);
   std::string body;
   physics.encode_begin({.step = dancers_step(0)}, body);

@@ -95,7 +95,7 @@ TEST(AccessPoints, ARadioOfAnotherDomainIsNoStation) {
   EXPECT_EQ(netsim.air_plan().roles, (std::vector{AirRole::kNone, AirRole::kStation, AirRole::kAccessPoint}));
 }
 
-TEST(AccessPoints, AWalkingStationGoesOverFromOneToTheOther) {
+TEST(AccessPoints, WalkingStationRoamsToTheOther) {
   Field field;
   const LinkTable& table = field.run_to(0s);
   EXPECT_EQ(table.attachments[kRover], (Attachment{State::kAttached, RobotIndex{kWest}}));

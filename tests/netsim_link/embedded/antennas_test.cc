@@ -81,7 +81,7 @@ TEST(Antennas, TheMountingTurnsAndMovesThem) {
   EXPECT_NEAR(away, plain.snr(turned({-50, 0, 10}, {})), 1e-3) << "it goes round with the robot";
 }
 
-TEST(Antennas, CountAsIsotropicWhereNobodySaysHowTheRobotIsTurned) {
+TEST(Antennas, CountAsIsotropicWithoutAttitude) {
   Link link(kSector);
   EXPECT_NEAR(link.snr({.position = kHere, .orientation = {}}) - kPlain, 0, 1e-4);
   EXPECT_EQ(link.unoriented(), std::vector{RobotIndex{0}});

@@ -56,7 +56,7 @@ class Walk {
 const Attachment kAtWest{State::kAttached, RobotIndex{kWestPoint}};
 const Attachment kAtEast{State::kAttached, RobotIndex{kEastPoint}};
 
-TEST(Association, BeginsAtTheAccessPointHeardBest) {
+TEST(Association, BeginsAtTheStrongestAccessPoint) {
   Walk walk;
   walk.hear(-70, -60, 1ms);
   EXPECT_EQ(walk.at(), kAtEast);
@@ -103,7 +103,7 @@ TEST(Association, AveragesBeaconsSoThatAMomentDoesNotMatter) {
   EXPECT_EQ(walk.without, 0ns);
 }
 
-TEST(Association, IsLostAfterMissedBeaconsAndComesBackAfterTheBreak) {
+TEST(Association, IsLostAfterMissedBeaconsAndReturnsAfterTheBreak) {
   Walk walk({.outage = 200ms, .beacon = 100ms, .missed = 7});
   walk.hear(-60, kSilent, 1s);
   walk.hear(kSilent, kSilent, 600ms);  // six beacons
@@ -118,7 +118,7 @@ TEST(Association, IsLostAfterMissedBeaconsAndComesBackAfterTheBreak) {
   EXPECT_EQ(walk.at(), kAtEast);
 }
 
-TEST(Association, GoesToWhomItHearsBestWhenTheBreakEnds) {
+TEST(Association, RoamsToTheStrongestWhenTheBreakEnds) {
   Walk walk({.outage = 1s});
   walk.hear(-60, -70, 1s);
   walk.hear(-75, -50, 900ms);  // sets out for the east

@@ -69,7 +69,7 @@ TEST(Patrol, LineOfSightAtThirtyMetresIsFast) {
   EXPECT_GT(one_try(link), 0.99);
 }
 
-TEST(Patrol, BehindOneBuildingOnlyTheSlowestModesAreLeft) {
+TEST(Patrol, AfterOneBuildingOnlyTheSlowestModesRemain) {
   const LinkState link = link_at(70, 1);
   EXPECT_FALSE(link.line_of_sight);
   EXPECT_NEAR(link.snr_db, 1, 2);  // the MCS0 cliff
@@ -78,13 +78,13 @@ TEST(Patrol, BehindOneBuildingOnlyTheSlowestModesAreLeft) {
   EXPECT_GT(one_try(link), 0.05);
 }
 
-TEST(Patrol, FarBehindSeveralBuildingsNothingGetsThrough) {
+TEST(Patrol, FarAfterSeveralBuildingsNothingIsReceived) {
   const LinkState link = link_at(120, 2);
   EXPECT_FALSE(link.reachable);
   EXPECT_LT(one_try(link), 1e-6);
 }
 
-TEST(EmbeddedNetsim, MeetsTheErrorModelWithinTheServiceBits) {
+TEST(EmbeddedNetsim, EqualsTheErrorModelWithinTheServiceBits) {
   const LinkState link = link_at(90, 1);
   const double table = wifi_table_hazard(0)(link.snr_db);
   ASSERT_EQ(link.unicast_mode, 0);  // mcs0
@@ -126,7 +126,7 @@ TEST(EmbeddedNetsim, PlanDescribesRadiosAndTheirMedium) {
   EXPECT_EQ(plan.rules[0].policy, ErrorPolicy::kArq);
 }
 
-TEST(EmbeddedNetsim, RadiosOfDifferentDomainsDoNotHearOneAnother) {
+TEST(EmbeddedNetsim, RadiosOfDifferentDomainsDoNotReceiveOneAnother) {
   RadioProfile other = adhoc();
   other.mac.domain = "another channel";
   EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(other), without_shadowing()},
@@ -217,7 +217,7 @@ TEST(EmbeddedNetsim, PlansCellsWithABaseStation) {
   }
 }
 
-TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
+TEST(EmbeddedNetsim, PlansReportsAndAnnouncementsOfStations) {
   RadioProfile radio = adhoc();
   const auto station = [&radio] {
     const Profile profile = std::make_shared<const RadioProfile>(radio);
@@ -246,7 +246,7 @@ TEST(EmbeddedNetsim, AcknowledgementsMeetTheErrorModelAtTheirOwnRateAndLength) {
   EXPECT_GT(most, 0.01) << "nothing was tested";
 }
 
-TEST(EmbeddedNetsim, TellsTheHazardOfCombinedTries) {
+TEST(EmbeddedNetsim, ReportsTheHazardOfCombinedTries) {
   RadioProfile lte = *library("lte_cat4");
   lte.channel.shadowing = {};
   const auto radio = std::make_shared<const RadioProfile>(lte);
@@ -296,7 +296,7 @@ std::string error_of(const std::function<void()>& act) {
   return "";
 }
 
-TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
+TEST(EmbeddedNetsim, RejectsImpossibleValues) {
   RadioProfile wide = adhoc();
   wide.id = "wide";
   wide.phy.bandwidth = {40e6};

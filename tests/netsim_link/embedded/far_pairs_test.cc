@@ -143,7 +143,7 @@ Seen compare(Both& both, Circles& circles, int windows, double part_of_window) {
   return seen;
 }
 
-TEST(FarPairs, WhoeverIsHeardIsHeardAsIfNoneHadBeenLeftOut) {
+TEST(FarPairs, AudiblePairsEqualTheFullComputation) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
   Circles circles(kRobots, 4000);
   const Seen seen = compare(both, circles, 200, 0.002);
@@ -153,7 +153,7 @@ TEST(FarPairs, WhoeverIsHeardIsHeardAsIfNoneHadBeenLeftOut) {
 }
 
 // So wide a field that robots are looked for by cells.
-TEST(FarPairs, WhoeverIsHeardOnAWideFieldToo) {
+TEST(FarPairs, AudiblePairsOnAWideFieldEqualTheFullComputation) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
   Circles circles(kRobots, 20'000);
   const Seen seen = compare(both, circles, 1000, 0.001);
@@ -163,7 +163,7 @@ TEST(FarPairs, WhoeverIsHeardOnAWideFieldToo) {
 }
 
 // A few decimetres at a time, so that silent pairs sleep for many windows, and fall silent and come back in between.
-TEST(FarPairs, WhoHasSleptIsHeardAsIfHeHadNot) {
+TEST(FarPairs, WokenPairsEqualTheFullComputation) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
   Circles circles(kRobots, 2000);
   constexpr int kWindows = 800;
@@ -174,7 +174,7 @@ TEST(FarPairs, WhoHasSleptIsHeardAsIfHeHadNot) {
 }
 
 // The higher, the farther they are heard: who slept because it was too far away is not any more.
-TEST(FarPairs, WhoHasSleptFarAwayIsHeardFromHighUp) {
+TEST(FarPairs, WokenFarPairsAreReceivedFromAbove) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
   Circles circles(kRobots, 8000);  // some times the range of group frames
   circles.climb(0.1);
@@ -185,7 +185,7 @@ TEST(FarPairs, WhoHasSleptFarAwayIsHeardFromHighUp) {
 }
 
 // All at one speed, as in a formation: what wakes one pair does not wake all others in the same window.
-TEST(FarPairs, WhoFallsAsleepTogetherDoesNotWakeTogether) {
+TEST(FarPairs, PairsThatSleepTogetherWakeSpreadOut) {
   constexpr std::size_t kMarching = 150;
   EmbeddedNetsim netsim(std::vector(kMarching, std::make_shared<const RadioProfile>(wifi())), {}, 5, nullptr, {}, {},
                         FarPairRule::kAlways);
@@ -257,7 +257,7 @@ TEST(FarPairs, SameSceneTwiceIsTheSame) {
   }
 }
 
-TEST(FarPairs, SaysWhyAllAreComputed) {
+TEST(FarPairs, ReportsWhyAllAreComputed) {
   const auto reason = [](const RadioProfile& profile, std::size_t robots, FarPairRule rule) {
     const std::vector radios(robots, std::make_shared<const RadioProfile>(profile));
     return EmbeddedNetsim(radios, {}, 1, nullptr, {}, {}, rule).far_pairs().at(0).computed_because;

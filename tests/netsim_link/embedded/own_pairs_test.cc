@@ -116,18 +116,18 @@ void expect_own_pairs(const Wanted& wanted) {
 
 }  // namespace
 
-TEST(OwnPairs, AreThoseOfTheWholeMedium) {
+TEST(OwnPairs, EqualTheWholeMedium) {
   expect_own_pairs({.radios = {radio("wifi_11n_2g4_adhoc", true)}});
   expect_own_pairs({.radios = {radio("wifi_11n_2g4_adhoc", true)}, .together = true});
 }
 
-TEST(OwnPairs, AreThoseOfTheWholeMediumWhereFarOnesAreLeftOut) {
+TEST(OwnPairs, EqualTheWholeMediumWithSkippedFarPairs) {
   expect_own_pairs({.radios = {radio("wifi_11n_2g4_adhoc", true)}, .rule = FarPairRule::kAlways, .side_m = 4000});
   expect_own_pairs(
       {.radios = {radio("wifi_11n_2g4_adhoc", true)}, .rule = FarPairRule::kAlways, .side_m = 4000, .together = true});
 }
 
-TEST(OwnPairs, AreThoseOfTheWholeMediaOfSeveralKinds) {
+TEST(OwnPairs, EqualTheWholeMediaOfSeveralKinds) {
   expect_own_pairs({.radios = {radio("lte_cat4", false), radio("xbee_802154", false), radio("wifi_11ac_80", false)}});
   expect_own_pairs({.radios = {radio("cc2420", false)}, .side_m = 100});
 }

@@ -73,15 +73,15 @@ void expect_the_same(FarPairRule rule, double side_m) {
   EXPECT_EQ(several.sparse, rule != FarPairRule::kNever);
 }
 
-TEST(SharedWork, ThreadsFindWhatOneFindsOfAllPairs) {
+TEST(SharedWork, ThreadsEqualOneThreadForAllPairs) {
   expect_the_same(FarPairRule::kNever, 1500);
 }
 
-TEST(SharedWork, ThreadsFindWhatOneFindsWhereFarPairsAreLeftOut) {
+TEST(SharedWork, ThreadsEqualOneThreadWithSkippedFarPairs) {
   expect_the_same(FarPairRule::kWhereMany, 2500);
 }
 
-TEST(SharedWork, WhatIsWrongInASceneIsSaidByAnyThread) {
+TEST(SharedWork, SceneFaultsAreReportedFromAnyThread) {
   EmbeddedNetsim netsim(std::vector(kManyRobots, std::make_shared<const RadioProfile>(fading_wifi())), {}, 5);
   netsim.share_work(kThreads);
   LinkTable table;

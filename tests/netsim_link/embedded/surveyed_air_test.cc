@@ -28,7 +28,7 @@ std::shared_ptr<const SurveyedFloors> surveyed(const MapFolder& folder) {
   return std::make_shared<const SurveyedFloors>(std::make_shared<const Survey>(map, file));
 }
 
-TEST(SurveyedAir, WallsAreThoseOfTheMapAndOutsideThereAreNone) {
+TEST(SurveyedAir, WallsEqualTheMapAndTheOutsideIsFree) {
   const MapFolder folder;
   SurveyedAir air(surveyed(folder), kBand, 1, 1);
   EXPECT_EQ(air.update(0, {{2.5, 2.5, 1}}, {{6.5, 2.5, 1}}).walls_db, 0);
@@ -40,7 +40,7 @@ TEST(SurveyedAir, WallsAreThoseOfTheMapAndOutsideThereAreNone) {
   EXPECT_EQ(air.outside(), 1u);
 }
 
-TEST(SurveyedAir, FadesWhenSomebodyMovesAndNotElse) {
+TEST(SurveyedAir, FadesOnlyWhileARobotMoves) {
   const MapFolder folder;
   SurveyedAir air(surveyed(folder), kBand, 1, 1);
   const SurveyedEnd red{{2.5, 2.5, 1}};
@@ -97,7 +97,7 @@ Scene line_of(std::size_t robots) {
   return scene;
 }
 
-TEST(EmbeddedNetsimInABuilding, LosesWhatTheWallsTake) {
+TEST(EmbeddedNetsimInABuilding, LosesTheAttenuationOfTheWalls) {
   const MapFolder folder;
   const auto radio = mica2(std::nullopt);
   EmbeddedNetsim inside({radio, radio}, {}, 1, surveyed(folder));

@@ -42,7 +42,7 @@ TEST(FlowFilter, BytesThatAreNotThereMatchNothing) {
   EXPECT_FALSE(FlowFilter("udp").matches({}, 0));
 }
 
-TEST(FlowFilter, WhatDoesNotCompileIsToldInLibpcapsWords) {
+TEST(FlowFilter, CompileErrorsHaveLibpcapsMessage) {
   const auto error = [](const char* text) -> std::string {
     try {
       const FlowFilter filter(text);
@@ -94,7 +94,7 @@ TEST(FlowRules, TheFirstMatchDecidesAndIsCounted) {
   EXPECT_EQ(link.matched(1), 2U);
 }
 
-TEST(FlowRules, WhatARuleDoesNotHaveIsTheLinks) {
+TEST(FlowRules, OmittedKeysOfARuleAreTheLinks) {
   RuledLink link({{.filter = FlowFilter("udp"), .changes = {.duplication = Duplication{1, Nanoseconds{0}}}}},
                  {.loss = IndependentLoss{1}});
   EXPECT_EQ(link.lose(udp_to(1)), DropReason::kConfiguredLoss);

@@ -73,7 +73,7 @@ TEST(Jitter, ParetoDelaysFollowTheirPowerLaw) {
   EXPECT_GT(tail(delays(jitter, 50'000, 1us), [](double x) { return 1 - std::pow(2e6 / x, 2.5); }), kJitterSurprising);
 }
 
-TEST(Jitter, TableDelaysLieOnTheLinesBetweenTheQuantiles) {
+TEST(Jitter, TableDelaysAreLinearBetweenTheQuantiles) {
   const Jitter jitter{TableDelay{{0ms, 1ms, 1ms + 1us, 5ms}}};
   const auto probability = [](double x) {
     if (x < 1e6) {
@@ -84,7 +84,7 @@ TEST(Jitter, TableDelaysLieOnTheLinesBetweenTheQuantiles) {
   EXPECT_GT(tail(delays(jitter, 50'000, 1us), probability), kJitterSurprising);
 }
 
-TEST(Jitter, CorrelatedDelaysKeepTheDistributionAndForgetWithTheirHalfLife) {
+TEST(Jitter, CorrelatedDelaysKeepTheDistributionAndDecayWithTheirHalfLife) {
   const Jitter jitter{NormalDelay{10ms, 1ms}, JitterMode::kCorrelated, 5ms};
   const auto all = delays(jitter, 200'000, 1ms);
   std::vector<Nanoseconds> apart;  // every 100th: correlated by 2^-20, as good as independent

@@ -65,7 +65,7 @@ TEST(LinkLimits, DisciplinesHaveTheDefaultsOfTheirRfcs) {
                   .quantum = 300}));
 }
 
-TEST(LinkLimits, SayWhatIsWrongOfAQueue) {
+TEST(LinkLimits, ReportFaultsOfAQueue) {
   EXPECT_THAT(limit_faults("{time: 2h}"),
               ElementsAre(HasSubstr("f.yaml:1: rate.queue.time: '2h' is out of range; allowed: 1us to 1h")));
   EXPECT_THAT(limit_faults("{discipline: red}"), ElementsAre(HasSubstr("rate.queue.discipline")));

@@ -84,7 +84,7 @@ TEST(LossModels, IndependentLossHasItsShareAndGeometricRuns) {
   EXPECT_GT(run_length_tail(runs_of(lost, false), geometric(0.1)), kSurprising);
 }
 
-TEST(LossModels, BurstsHaveTheirLengthsAndComeAsOftenAsAskedFor) {
+TEST(LossModels, BurstsHaveTheConfiguredLengthAndRate) {
   const BurstLoss model{0.01, 3, 6};
   const auto lost = losses(model, 400'000);
   // A burst may begin right behind another, so runs are sums of bursts; the gaps between tell of single frames.
@@ -183,7 +183,7 @@ TEST(LossModels, FadesHaveTheDwellsOfTheirSpeedAndRunInTime) {
   }
 }
 
-TEST(LossModels, DoNothingWhenTheirPreamblesSaySo) {
+TEST(LossModels, DoNothingWhenDisabledByTheirPreamble) {
   EXPECT_EQ(count(losses(IndependentLoss{0}, 1000)), 0U);
   EXPECT_EQ(count(losses(BurstLoss{0, 1, 9}, 1000)), 0U);
   EXPECT_EQ(count(losses(GilbertElliottLoss{0, 1, 0, 1}, 1000)), 0U);

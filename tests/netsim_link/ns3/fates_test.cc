@@ -80,7 +80,7 @@ TEST_F(FatesTest, APieceIsNotAll) {
   EXPECT_EQ(answer.verdicts.size(), 1U);
 }
 
-TEST_F(FatesTest, WhatNobodySpeaksOfIsGivenUp) {
+TEST_F(FatesTest, PacketsWithoutVerdictAreAbandoned) {
   open(4, RobotIndex{1});
   settle(499ms);
   EXPECT_THAT(answer.verdicts, IsEmpty());

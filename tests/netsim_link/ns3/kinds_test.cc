@@ -40,7 +40,7 @@ TEST(Ns3LrWpan, CarriesFramesInPieces) {
   EXPECT_GT(rig.verdicts()[1].release_at - SimTime{}, 32ms) << "1000 bytes take that at 250 kbit/s";
 }
 
-TEST(Ns3LrWpan, LosesFramesOfThoseOutOfRange) {
+TEST(Ns3LrWpan, LosesFramesOfRobotsOutOfRange) {
   Ns3Rig rig({.scenario = kLrWpan});
   rig.place({{0, 0, 1}, {5000, 0, 1}});
   rig.send(0, 1, 80);

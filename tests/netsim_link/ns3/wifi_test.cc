@@ -19,7 +19,7 @@ constexpr char kAdHoc[] =
 
 class Ns3Wifi : public testing::TestWithParam<const char*> {};
 
-TEST_P(Ns3Wifi, CarriesFramesOfNeighboursAndSaysWhenTheyArrive) {
+TEST_P(Ns3Wifi, CarriesFramesOfNeighboursWithArrivalTimes) {
   Ns3Rig rig({.scenario = kAdHoc, .protocol = GetParam()});
   rig.place({{0, 0, 1}, {20, 0, 1}});
   for (int n = 0; n < 50; ++n) {
@@ -35,7 +35,7 @@ TEST_P(Ns3Wifi, CarriesFramesOfNeighboursAndSaysWhenTheyArrive) {
   }
 }
 
-TEST_P(Ns3Wifi, LosesFramesOfThoseOutOfRangeAfterTheirTries) {
+TEST_P(Ns3Wifi, LosesFramesOfRobotsOutOfRangeAfterTheirTries) {
   Ns3Rig rig({.scenario = kAdHoc, .protocol = GetParam()});
   rig.place({{0, 0, 1}, {9000, 0, 1}});
   for (int n = 0; n < 20; ++n) {
@@ -112,7 +112,7 @@ TEST(Ns3WifiAdHoc, TakesTheWallsOfTheScene) {
   EXPECT_EQ(rig.lost(1, AirDrop::kOutOfRange), 1U);
 }
 
-TEST(Ns3WifiAdHoc, TakesWhatIsInTheWayWherePhysicsDoesNotSayWhat) {
+TEST(Ns3WifiAdHoc, UsesItsObstructionLossWithoutMaterial) {
   for (const std::string loss : {"0 dB", "90 dB"}) {
     Ns3Rig rig({.scenario = std::string(kAdHoc) + "blocked_loss: " + loss + "\n"});
     rig.place({{0, 0, 1}, {20, 0, 1}});
@@ -123,7 +123,7 @@ TEST(Ns3WifiAdHoc, TakesWhatIsInTheWayWherePhysicsDoesNotSayWhat) {
   }
 }
 
-TEST(Ns3WifiAdHoc, SaysWhenAQueueWasFull) {
+TEST(Ns3WifiAdHoc, ReportsAFullQueue) {
   Ns3Rig rig({.scenario = kAdHoc});
   rig.place({{0, 0, 1}, {20, 0, 1}});
   for (int n = 0; n < 500; ++n) {
@@ -251,7 +251,7 @@ TEST(Ns3Scenario, IsRefusedWithFileKeyAndValue) {
   says("network: {type: pigeons}\n", "network.type");
 }
 
-TEST(Ns3Scenario, ThatNs3ItselfRefusesIsReportedWithNs3sWords) {
+TEST(Ns3Scenario, RefusalByNs3IsReportedWithItsMessage) {
   const Finished end = refused(rig_robots(2) + "network: {type: wifi, standard: 802.11g, band: 5GHz, channel: 77}\n");
   EXPECT_EQ(end.status, 2) << end.output;
   EXPECT_THAT(end.output, HasSubstr("network (standard, band, channel and width together): ns-3 refuses"));

@@ -124,7 +124,7 @@ TEST_F(Coordinator, ReleasesByEntryAndClears) {
   EXPECT_THAT(answer_.forget, ElementsAre(9));
 }
 
-TEST_F(Coordinator, ReportsRatesAndReceiversThatAreNone) {
+TEST_F(Coordinator, ReportsInvalidRatesAndReceivers) {
   ask({.step = step(0)});
   for (const double ber : {-0.5, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
     rosnetsim::NetworkUpdate end{.end = true};
@@ -298,7 +298,7 @@ TEST_F(DropIn, HoldsAPacketBackUntilItsWindow) {
 }
 
 // A coordinator reads the END of window k as k begins, at the earliest.
-TEST_F(DropIn, ListsNoPacketTooEarlyWhereThatIsAsked) {
+TEST_F(DropIn, ListsNoPacketEarlyOnRequest) {
   EXPECT_EQ(listed_in(0ms, Listing::kNotEarly), 5U);
   EXPECT_EQ(listed_in(10ms, Listing::kNotEarly), 6U);
   EXPECT_EQ(listed_in(15ms, Listing::kNotEarly), 7U);
@@ -306,19 +306,19 @@ TEST_F(DropIn, ListsNoPacketTooEarlyWhereThatIsAsked) {
   EXPECT_EQ(listed_in(100ms, Listing::kNotEarly), 15U);
 }
 
-TEST_F(DropIn, TellsWhenToReleaseWhereTheCoordinatorTellsWhenItCaptured) {
+TEST_F(DropIn, SendsReleaseTimesForCaptureTimes) {
   EXPECT_EQ(listed_in(15ms, Listing::kNotEarly, 49'000'000), 6U);
   EXPECT_EQ(listed_in(9ms, Listing::kInStep, 49'000'000), 5U);
 }
 
-TEST_F(DropIn, ABroadcastFansOutToThoseInReach) {
+TEST_F(DropIn, BroadcastReachesReceiversInRange) {
   const rosnetsim::PacketKey key{1, kRed, 0xFFFFFFFF};
   const auto end = window(5, {{.key = key, .length = 84}});
   ASSERT_EQ(end.delivered.size(), 1U) << "the third robot is out of reach";
   EXPECT_EQ(end.delivered[0].rx_ip, kBlue);
 }
 
-TEST_F(DropIn, PacketsOfOthersReachNobodyAndAreNamed) {
+TEST_F(DropIn, PacketsOfUnknownRobotsAreDroppedAndNamed) {
   const rosnetsim::PacketKey stranger{1, 0x0A4D0001, kBlue};
   const rosnetsim::PacketKey afar{2, kRed, 0x0A4D0002};
   const rosnetsim::NetworkUpdate begin{
@@ -339,7 +339,7 @@ TEST_F(DropIn, PacketsOfOthersReachNobodyAndAreNamed) {
   EXPECT_THAT(codec_.shortcoming(), HasSubstr("2 of 3 packets were not from"));
 }
 
-TEST_F(DropIn, NobodyIsHeardBeforeThereIsAScene) {
+TEST_F(DropIn, NoFrameIsReceivedBeforeTheFirstScene) {
   channels_.clear();
   const rosnetsim::PacketKey key{1, kRed, kBlue};
   const auto end = window(5, {{.key = key, .length = 84}});

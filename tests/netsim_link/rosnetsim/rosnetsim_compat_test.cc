@@ -18,7 +18,7 @@ std::size_t bits_set(std::span<const std::byte> bytes) {
   return bits;
 }
 
-TEST(RosNetSimCompat, RateZeroLeavesEveryBitAndRatesThatAreNoneDrop) {
+TEST(RosNetSimCompat, RateZeroKeepsEveryBitAndInvalidRatesDrop) {
   std::vector<std::byte> packet(1500);
   FrameRandom random(1, 2, 3);
   EXPECT_TRUE(compat_flip(packet, 0, random));

@@ -55,7 +55,7 @@ Step recorded_step(std::uint64_t number) {
       .window = number, .number = number, .from = SimTime{10ms * static_cast<std::int64_t>(number)}, .length = 10ms};
 }
 
-TEST(RosNetSimRecorded, OurCoordinatorSaysWhatTheirsSaid) {
+TEST(RosNetSimRecorded, OurCoordinatorSendsTheirCoordinatorsBytes) {
   RosNetSimNetworkCodec codec({.robot_ips = {kFirst, kSecond}});
   const PeerPayload channels{.form = PeerPayload::Form::kRosNetSimChannels,
                              .bytes = update_of(recorded_body(kNetworkBegin)).channel_data};

@@ -20,7 +20,7 @@ TEST(Mahimahi, ReadsOpportunitiesAndTheirPeriod) {
   EXPECT_FALSE(trace.has_delay || trace.has_loss);
 }
 
-TEST(Mahimahi, RefusesWhatMahimahiRefuses) {
+TEST(Mahimahi, RefusesTheInputsThatMahimahiRefuses) {
   EXPECT_EQ(mahimahi_faults("5\n4\n"),
             "link.trace:2: 4 ms is before 5 ms in the line before; allowed: the same or later");
   EXPECT_EQ(mahimahi_faults("5\n\n7\n"), "link.trace:2: '' is not an instant; allowed: whole milliseconds, one a line");

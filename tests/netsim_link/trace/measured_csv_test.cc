@@ -78,7 +78,7 @@ TEST(MeasuredCsv, TakesHowLongARowHolds) {
             "link.trace:2: duration_s is '0'; allowed: above 0, up to 366 days");
 }
 
-TEST(MeasuredCsv, SaysWhichLineIsWrongAndWhatIsAllowed) {
+TEST(MeasuredCsv, ErrorsNameLineAndAllowedValues) {
   EXPECT_EQ(
       csv_faults("time_s,rate_mbps\n1,5\n0.5,5\n"),
       "link.trace:3: time_s is '0.5', before that of the row in front; allowed: the same or later; `times: sort` puts "
@@ -156,7 +156,7 @@ TEST(MeasuredCsv, OffsetsFromUtcMayChange) {
       std::string::npos);
 }
 
-TEST(MeasuredCsv, WhatFollowsADateIsRead) {
+TEST(MeasuredCsv, TextAfterADateIsRead) {
   for (const char* time : {"2024-10-27 02:59:59+2", "2024-10-27 02:59:59 +02:00 x", "2024-10-27 02:59:59x7",
                            "2024-10-27 13:00:00 PM", "24-10-27 02:59:59"}) {
     EXPECT_NE(csv_faults(fmt::format("time,rate_mbps\n{},1\n", time)).find("allowed: a number of seconds, or a date"),
@@ -177,7 +177,7 @@ std::string set_back() {
   return text;
 }
 
-TEST(MeasuredCsv, AClockThatWasSetBackIsAFaultUntilTheFileSaysWhatToDo) {
+TEST(MeasuredCsv, ClockSetBackIsAFaultUnlessConfigured) {
   EXPECT_NE(csv_faults(set_back()).find("`times: sort` puts rows in order"), std::string::npos);
 
   CsvColumns columns;

@@ -57,7 +57,7 @@ TEST(NetemTrace, ReadsItsOtherKinds) {
   EXPECT_EQ(human.length, 2h);
 }
 
-TEST(NetemTrace, SaysWhichLineIsWrongAndWhatIsAllowed) {
+TEST(NetemTrace, ErrorsNameLineAndAllowedValues) {
   EXPECT_NE(netem_faults("{\n\"NormalizedBwConfig\": {}}").find("link.trace:1: has the model 'NormalizedBwConfig'"),
             std::string::npos);
   EXPECT_NE(

@@ -26,7 +26,7 @@ TEST(PensieveTrace, ARateHoldsSinceTheRowInFront) {
   }
 }
 
-TEST(PensieveTrace, SaysWhichLineIsWrong) {
+TEST(PensieveTrace, ErrorsNameTheLine) {
   const auto faults = [](std::string_view text) { return faults_of(text, TraceFormat::kPensieve); };
   EXPECT_EQ(faults("0 1\n1 2 3\n2 1\n"),
             "link.trace:2: has 3 columns; allowed: 2, the time in s and the rate in Mbit/s");

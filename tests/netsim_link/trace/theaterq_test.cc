@@ -42,7 +42,7 @@ TEST(TheaterQ, ReadsTheExtendedForm) {
   EXPECT_EQ(trace.notes.size(), 1U) << "routes have no effect, which is said";
 }
 
-TEST(TheaterQ, SaysWhichLineIsWrongAndWhatIsAllowed) {
+TEST(TheaterQ, ErrorsNameLineAndAllowedValues) {
   EXPECT_EQ(theaterq_faults("1000,0,1,0,0\n0,0,1,0,0\n"), "link.trace:2: KEEP is '0'; allowed: 1 us to 366 days");
   EXPECT_EQ(theaterq_faults("1000,nan,1,0,0\n"),
             "link.trace:1: LATENCY is 'nan'; allowed: 0 to 3600000000000 ns (1 h)");

@@ -123,7 +123,7 @@ TEST(TraceFiles, ThePlotHasAGraphForEachValue) {
   EXPECT_EQ(graphs("t_s,delay_ms\n0,0\n"), 1U);
 }
 
-TEST(TraceFiles, ColumnsAreGivenAsWords) {
+TEST(TraceFiles, ColumnsAreGivenByName) {
   CsvColumns columns;
   add_column(columns, "rate=DL:bitrate:kbit/s");
   add_column(columns, "time=when");

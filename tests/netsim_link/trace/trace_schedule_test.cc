@@ -71,7 +71,7 @@ TEST(TraceSchedule, OffsetAndSpeedMoveIt) {
   EXPECT_EQ(moved.at(1500us, hint).bits_per_second, 20);
 }
 
-TEST(TraceSchedule, StraightLinesLieBetweenEntries) {
+TEST(TraceSchedule, EntriesAreJoinedByStraightLines) {
   Trace trace = trace_of({{10ms, 10}, {10ms, 30}});
   trace.entries[1].delay = 8ms;
   trace.entries[1].loss = 0.5;
@@ -84,7 +84,7 @@ TEST(TraceSchedule, StraightLinesLieBetweenEntries) {
   EXPECT_EQ(lines.at(15ms, hint).delay, 8ms) << "the last entry leads nowhere";
 }
 
-TEST(TraceSchedule, AFrameIsSentOverAllStepsThatItMeets) {
+TEST(TraceSchedule, FrameIsSentOverAllStepsOfItsDuration) {
   const TraceSchedule schedule(trace_of({{1ms, 8 * kMegabit}, {1ms, 0}, {1ms, 16 * kMegabit}}), {});
   std::uint32_t hint = 0;
   EXPECT_EQ(schedule.sent(0ns, 4000, hint), 500us);
@@ -96,7 +96,7 @@ TEST(TraceSchedule, AFrameIsSentOverAllStepsThatItMeets) {
   EXPECT_EQ(schedule.sent(3s, 4000, hint), 3s + 500us);
 }
 
-TEST(TraceSchedule, WhatHappensAtItsEnd) {
+TEST(TraceSchedule, EndBehaviours) {
   std::uint32_t hint = 0;
   const Trace trace = trace_of({{1ms, 8 * kMegabit}, {1ms, 1 * kMegabit}});
   const TraceSchedule hold(trace, {.end = TraceEnd::kHold});
@@ -173,7 +173,7 @@ TEST(TracedWire, GivesMahimahisDeliveries) {
   }
 }
 
-TEST(TracedWire, PassesAtOnceBehindTheEndOfAClearedTrace) {
+TEST(TracedWire, PassesAtOnceAfterTheEndOfAClearedTrace) {
   Trace trace;
   trace.opportunities = {1ms, 5ms};
   trace.length = 5ms;

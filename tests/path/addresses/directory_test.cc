@@ -64,20 +64,20 @@ TEST_F(DirectoryTest, KnowsSendersByEachOfTheirMacs) {
   EXPECT_EQ(sender(2, mac_of(4)), Answer(RobotSlot{3}));
 }
 
-TEST_F(DirectoryTest, UnknownAndSpoofedSendersAreTold) {
+TEST_F(DirectoryTest, UnknownAndSpoofedSendersAreReported) {
   EXPECT_EQ(sender(0, mac_of(77)), Answer(DropReason::kUnknownSender));
   EXPECT_EQ(sender(1, mac_of(1)), Answer(DropReason::kSpoofedSender));
   EXPECT_EQ(sender(3, mac_of(1)), Answer(DropReason::kSpoofedSender));  // an open port does not help
 }
 
-TEST_F(DirectoryTest, ARobotWithoutMacsIsWhoeverSpeaksOnItsPort) {
+TEST_F(DirectoryTest, RobotWithoutMacsIsAnySenderOnItsPort) {
   EXPECT_EQ(sender(3, mac_of(50)), Answer(RobotSlot{4}));
   EXPECT_EQ(sender(3, mac_of(51)), Answer(RobotSlot{4}));
   EXPECT_EQ(receivers(0, frame_to(mac_of(50))), Robots{4});
   EXPECT_EQ(receivers(0, frame_to(mac_of(51))), Robots{4});
 }
 
-TEST_F(DirectoryTest, ALearnedMacMovesToWhoSendsFromIt) {
+TEST_F(DirectoryTest, LearnedMacMovesToItsNewSender) {
   sender(3, mac_of(50));
   EXPECT_FALSE(directory_.take_move());
   EXPECT_EQ(sender(4, mac_of(50)), Answer(RobotSlot{5}));
@@ -96,7 +96,7 @@ TEST_F(DirectoryTest, AConfiguredMacDoesNotMove) {
   EXPECT_EQ(receivers(0, frame_to(mac_of(2))), Robots{1});
 }
 
-TEST_F(DirectoryTest, WhoseAddressHasMovedIsReachedAtAnotherOfItsOwn) {
+TEST_F(DirectoryTest, RobotWithAMovedAddressIsReachedAtAnotherOfItsOwn) {
   sender(3, mac_of(50));
   sender(3, mac_of(51));
   sender(4, mac_of(51));
@@ -158,7 +158,7 @@ TEST_F(SharedMacTest, ReachesAllUntilOneHasSentFromItAndThenThatOne) {
   EXPECT_EQ(receivers(2, frame_to(mac_of(1))), Robots{0}) << "its own address stays";
 }
 
-TEST_F(SharedMacTest, IsOfThoseAloneThatShareIt) {
+TEST_F(SharedMacTest, IsSharedByItsMembersAlone) {
   sender(0, mac_of(200));
   EXPECT_EQ(sender(2, mac_of(200)), Answer(DropReason::kSpoofedSender));
   EXPECT_EQ(receivers(2, frame_to(mac_of(200))), Robots{0});
@@ -181,7 +181,7 @@ TEST_F(SharedMacTest, StaysWhereItIsOverAChangeAsLongAsThatRobotSharesIt) {
   EXPECT_THAT(reached(changed), testing::ElementsAre(RobotSlot{0}));
 }
 
-TEST_F(DirectoryTest, RoomForLearnedMacsEndsAndTheRobotStillSpeaks) {
+TEST_F(DirectoryTest, FullTableOfLearnedMacsKeepsTheRobotSending) {
   for (unsigned i = 0; i < 3000; ++i) {
     ASSERT_EQ(sender(3, MacAddress{0x02AA'0000'0000ULL + i}), Answer(RobotSlot{4}));
   }
@@ -189,7 +189,7 @@ TEST_F(DirectoryTest, RoomForLearnedMacsEndsAndTheRobotStillSpeaks) {
   EXPECT_EQ(receivers(0, frame_to(MacAddress{0x02AA'0000'0000ULL})), Robots{4});
 }
 
-TEST(DirectoryLines, LinesHearLinesAndNetworksHearNetworks) {
+TEST(DirectoryLines, LinesReachLinesAndNetworksReachNetworks) {
   Directory directory(std::vector<RobotEntry>{{.port = PortSlot{0}, .macs = {mac_of(1)}, .ips = {}},
                                               {.port = PortSlot{1}, .macs = {mac_of(2)}, .ips = {}},
                                               {.port = PortSlot{2}, .macs = {mac_of(3)}, .ips = {}, .line = true},
@@ -213,13 +213,13 @@ TEST(DirectoryLines, LinesHearLinesAndNetworksHearNetworks) {
   EXPECT_FALSE(directory.at_line(PortSlot{9}));
 }
 
-TEST_F(DirectoryTest, UnicastGoesToTheOneRobot) {
+TEST_F(DirectoryTest, UnicastReachesItsRobot) {
   EXPECT_EQ(receivers(0, frame_to(mac_of(2))), Robots{1});
   EXPECT_EQ(receivers(1, frame_to(mac_of(101))), Robots{0});
   EXPECT_EQ(receivers(2, frame_to(mac_of(1))), Robots{0});
 }
 
-TEST_F(DirectoryTest, NobodyIsReachedThroughTheOwnPort) {
+TEST_F(DirectoryTest, NoRobotIsReachedThroughTheOwnPort) {
   EXPECT_EQ(receivers(2, frame_to(mac_of(4))), Robots{});
   EXPECT_EQ(receivers(0, frame_to(mac_of(1))), Robots{});
 }
@@ -240,7 +240,7 @@ TEST_F(DirectoryTest, GroupsGoToAllOtherPorts) {
   EXPECT_EQ(receivers(5, frame_to(multicast6)), (Robots{0, 1, 2, 3, 4}));
 }
 
-TEST(IsolatedDirectory, RobotsOfAnIsolatedPortHearEachOtherAndNotThemselves) {
+TEST(IsolatedDirectory, RobotsOfAnIsolatedPortReachEachOtherAndNotThemselves) {
   std::vector<RobotEntry> robots = lab();
   robots[2].isolated = robots[3].isolated = true;
   Directory directory(robots);
@@ -258,12 +258,12 @@ TEST(IsolatedDirectory, RobotsOfAnIsolatedPortHearEachOtherAndNotThemselves) {
   EXPECT_EQ(receivers(0, kBroadcast), (Robots{1, 2, 3, 4, 5}));
 }
 
-TEST_F(DirectoryTest, ArpIsHeardByAll) {
+TEST_F(DirectoryTest, ArpReachesAll) {
   EXPECT_EQ(receivers(0, arp_request({.destination = kBroadcast, .source = mac_of(1), .tags = {}}, 1, 2)),
             (Robots{1, 2, 3, 4, 5}));
 }
 
-TEST(FlatTable, KeepsWhatItHoldsAndRefusesWhenFull) {
+TEST(FlatTable, KeepsItsEntriesAndRefusesWhenFull) {
   FlatTable<std::uint32_t, std::uint32_t> table(100);
   for (std::uint32_t i = 0; i < 100; ++i) {
     EXPECT_TRUE(table.insert(i * 0x1'0000, i));  // keys that differ in high bits only
@@ -333,7 +333,7 @@ TEST(IpAddress, TextAndWireAgree) {
   EXPECT_FALSE(IpAddress::parse(std::string_view("10.0.0.1\0.2", 11)));
 }
 
-TEST(IpAddress, KnowsGroupsAndNobody) {
+TEST(IpAddress, ClassifiesGroupsAndUnspecified) {
   for (const char* group : {"224.0.0.1", "239.255.255.255", "ff02::1"}) {
     EXPECT_TRUE(IpAddress::parse(group)->is_multicast()) << group;
   }

@@ -78,7 +78,7 @@ TEST(Aggregation, FramesToOneReceiverShareOnePreambleAndOneAcknowledgement) {
   EXPECT_EQ(sender.medium().busy(0), 36us + 476 * 4us + kBlockAck);
 }
 
-TEST(Aggregation, OneFrameAloneGoesAsItAlwaysDid) {
+TEST(Aggregation, SingleFrameIsSentWithoutAggregation) {
   Sender sender(kAll);
   sender.queue(1);
   EXPECT_EQ(sender.ends().at(0).on_air_until, kAggregationStart + 228us);
@@ -93,7 +93,7 @@ TEST(Aggregation, OffMeansOneByOne) {
   EXPECT_EQ(sender.medium().busy(0), 2 * (228us + 44us));
 }
 
-TEST(Aggregation, TakesFramesToItsReceiverFromBehindOthers) {
+TEST(Aggregation, TakesFramesToItsReceiverFromAfterOthers) {
   Sender sender(kAll);
   for (const std::uint32_t to : {1U, 2U, 1U, 2U, AirJob::kGroup, 1U}) {
     sender.queue(to);
@@ -136,7 +136,7 @@ TEST(Aggregation, KeepsItsLimits) {
 }
 
 // The loop has slept, and takes up at once what came while the first frame was on the air.
-TEST(Aggregation, LeavesWhatComesLaterToTheNextExchange) {
+TEST(Aggregation, LeavesLaterFramesToTheNextExchange) {
   Sender sender(kAll);
   sender.queue(1);
   const HostTime later = kAggregationStart + 1ms;

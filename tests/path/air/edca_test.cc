@@ -64,7 +64,7 @@ TEST(Edca, EachCategoryHasItsQueue) {
   }
 }
 
-TEST(Edca, OfOneStationTheHigherCategoryGoesFirst) {
+TEST(Edca, HigherCategoryOfAStationIsSentFirst) {
   Categories air(1);
   for (const AccessCategory category : {kBackground, kBestEffort, kVideo, kVoice}) {
     air.send(0, category, kOverlapStart);

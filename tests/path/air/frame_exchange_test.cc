@@ -149,7 +149,7 @@ TEST_P(Announced, NoiseTakesAnRtsAsItTakesAnAcknowledgement) {
 
 INSTANTIATE_TEST_SUITE_P(Media, Announced, testing::Values(MediumAccess::kDcf, MediumAccess::kOverlappingDcf));
 
-TEST(RtsAndCts, WhoHearsEitherSideWaitsForTheEnd) {
+TEST(RtsAndCts, StationsInRangeOfEitherSideWaitForTheEnd) {
   for (const std::uint32_t deaf_to : {0U, 1U}) {
     ExchangeAir air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
     air.deaf(2, deaf_to);
@@ -230,7 +230,7 @@ TEST(LostAcknowledgements, AFrameReceivedInItsLastTryIsReceivedWhateverTheSender
 }
 
 // With a loss p of acknowledgements and n tries a frame is sent (1 - p^n) / (1 - p) times.
-TEST(LostAcknowledgements, CostAsManyTransmissionsAsTheGeometricSeriesSays) {
+TEST(LostAcknowledgements, CostTheTransmissionsOfTheGeometricSeries) {
   constexpr double kLoss = 0.5;
   ExchangeAir air(2);
   air.link(0, 1).ack_loss = static_cast<float>(kLoss);

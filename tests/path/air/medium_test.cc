@@ -109,7 +109,7 @@ TEST(Medium, AStationWithALongerAifsWaitsLongerAndCountsFewerSlots) {
   EXPECT_NEAR(static_cast<double>((mean[1] - mean[0]).count()), 9000, 2500);
 }
 
-TEST(Medium, FramesSayHowManyTriesCollided) {
+TEST(Medium, FramesCountCollidedTries) {
   Cell cell(2);
   AirJob job = Cell::job(kStart);
   cell.send(0, job);
@@ -148,7 +148,7 @@ double bianchi_collision(int stations, double window, int doublings) {
 }
 
 // With one try a frame that collides is lost, but then windows never double: Bianchi's m = 0, p = tau = 2 / (W + 1).
-TEST(Medium, TwoStationsShareEquallyAndCollideAsBianchiSays) {
+TEST(Medium, TwoStationsShareEquallyAndCollideByBianchi) {
   for (const std::uint32_t tries : {1U, 7U}) {
     Cell cell(2);
     const auto ends = cell.saturate(20s, tries);
@@ -171,7 +171,7 @@ TEST(Medium, TwoStationsShareEquallyAndCollideAsBianchiSays) {
 }
 
 // Of n air times, those not behind a delivery were collisions of two: 1 - deliveries / tries.
-TEST(Medium, WindowsDoubleAfterCollisionsAsBianchiSays) {
+TEST(Medium, WindowsDoubleAfterCollisionsByBianchi) {
   for (const std::uint32_t stations : {2U, 5U, 10U}) {
     AirDomain rules{};
     Cell cell(stations, rules);
@@ -195,7 +195,7 @@ TEST(Medium, AnIdleMediumIsTakenAtOnce) {
   EXPECT_EQ(ends[0].on_air_until, kStart + 228us);
 }
 
-TEST(Medium, NothingGoesOnAirBeforeItArrived) {
+TEST(Medium, NoTransmissionBeginsBeforeItsArrival) {
   Cell cell(1);
   ASSERT_TRUE(cell.send(0, Cell::job(kStart + 1us)));
   EXPECT_TRUE(cell.advance(kStart + 999ns).empty());
@@ -310,7 +310,7 @@ TEST(Medium, HalfDuplexNeverOverlaps) {
   }
 }
 
-TEST(Medium, DomainsDoNotHearEachOther) {
+TEST(Medium, DomainsDoNotReceiveEachOther) {
   AirPlan plan;
   plan.domains = {AirDomain{}, AirDomain{}};
   plan.stations = {Station{0, 4}, Station{1, 4}};
@@ -347,7 +347,7 @@ TEST(Medium, MulticastHasNoAcknowledgementAndNoRepeat) {
   EXPECT_LT(backoff, 16 * 9us);
 }
 
-TEST(Medium, DrainGivesBackWhatWaits) {
+TEST(Medium, DrainReturnsWaitingFrames) {
   Cell cell(2, {}, 10);
   for (int i = 0; i < 10; ++i) {
     cell.send(0, Cell::job(kStart));

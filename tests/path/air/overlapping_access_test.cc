@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(OverlappingMedium, WhoHearsTheSenderWaits) {
+TEST(OverlappingMedium, StationsInRangeOfTheSenderWait) {
   OverlapAir air(3);
   air.send(0, OverlapAir::job(kOverlapStart, 2));
   air.send(1, OverlapAir::job(kOverlapStart + 50us, 2));
@@ -141,7 +141,7 @@ TEST(OverlappingMedium, EveryReceiverOfAGroupFrameHasItsOwnSinr) {
 
 // A signal of 6 dB over the noise, of which noise takes seven of ten frames, meets one that is far below the noise, in
 // it, or as strong. Of the frames that noise leaves others take 1 - exp(-n (h(SINR) - h(SNR))).
-TEST(OverlappingMedium, OthersTakeWhatTheirPowerTakes) {
+TEST(OverlappingMedium, InterferersReduceSinrByTheirPower) {
   const auto hazard = [](double snr_db) { return 1e-4 * std::pow(10, (6 - snr_db) / 4); };
   const auto bits = static_cast<double>(ht_mcs7().air_bits(1514));
   struct Case {
@@ -217,7 +217,7 @@ TEST(OverlappingMedium, AReceiverLeavesItsFrameForOneThatIsMuchStronger) {
 }
 
 // Contention of a near and a far station: of two frames in one slot the near one's is received.
-TEST(OverlappingMedium, InOneSlotTheStrongestIsReceivedWhereAllHearAll) {
+TEST(OverlappingMedium, InOneSlotTheStrongestIsReceivedWhereAllAreInRange) {
   for (const MediumAccess access : {MediumAccess::kDcf, MediumAccess::kOverlappingDcf}) {
     OverlapAir air(3, kSense, 4, {}, access);
     air.power(0, 2, -40);
@@ -238,7 +238,7 @@ TEST(OverlappingMedium, InOneSlotTheStrongestIsReceivedWhereAllHearAll) {
 }
 
 // Where all hear all, and nobody's signal stands out, this is the distributed coordination function.
-TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
+TEST(OverlappingMedium, EqualsPlainContentionWhereAllAreInRange) {
   constexpr std::uint32_t kStations = 5;
   const auto run = [](MediumAccess access) {
     OverlapAir air(kStations, kSense, 4, {}, access);
@@ -266,7 +266,7 @@ TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
 
 // N. Abramson 1970: a frame of length T survives when none of the others begins within T before or after it,
 // with Poisson arrivals of rate G / T in all: exp(-2 G (n - 1) / n) of n stations.
-TEST(Aloha, FramesSurviveAsAbramsonSays) {
+TEST(Aloha, FramesSurviveByAbramson) {
   constexpr std::uint32_t kStations = 50;
   for (const double load : {0.1, 0.5}) {
     OverlapAir air(kStations, std::numeric_limits<float>::infinity());

@@ -108,7 +108,7 @@ TEST(Cell, RepeatsAreTimeOfTheirUser) {
   EXPECT_NEAR(cell.frames[1], 1000, 10);
 }
 
-TEST(Cell, WhoWasSilentDoesNotSaveUp) {
+TEST(Cell, SilentStationsDoNotAccumulateCredit) {
   CellRig cell;
   cell.saturate({{0, 3, 1ms}}, kGrantedStart, 2s);
   cell.frames = {};
@@ -146,7 +146,7 @@ TEST(Cell, FromUserToUserAFrameTakesTheAirOfBothWays) {
   EXPECT_EQ(cell.medium().busy(0), 2ms);
 }
 
-TEST(Cell, WhatWaitsForItGoesOnWithAnotherConfiguration) {
+TEST(Cell, WaitingFramesContinueWithAnotherConfiguration) {
   CellRig before(false, true, true);
   for (int i = 0; i < 5; ++i) {
     before.send(3, 0, kGrantedStart, 1ms);

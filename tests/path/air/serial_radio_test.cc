@@ -92,7 +92,7 @@ TEST_F(SerialRadioTest, ShortMessagesFillRadioFramesToTheRadiosOwnRate) {
   EXPECT_GT(rates[63], 0.7 * own) << "three of them leave 61 bytes free";
 }
 
-TEST_F(SerialRadioTest, WhatIsInOneRadioFrameEndsWithIt) {
+TEST_F(SerialRadioTest, PacketsOfOneRadioFrameEndWithIt) {
   for (std::uint32_t tag = 0; tag < 7; ++tag) {
     offer(kSerialStart, 40, tag);
   }
@@ -159,7 +159,7 @@ TEST_F(SerialRadioTest, NoTypeOfMessageIsStarved) {
   EXPECT_EQ(arrived.size() + lost.size(), kTypes * std::size_t{kBursts});
 }
 
-TEST_F(SerialRadioTest, AChangeOfTheConfigurationKeepsWhatWaits) {
+TEST_F(SerialRadioTest, ChangeOfTheConfigurationKeepsWaitingPackets) {
   offer(kSerialStart, 300, 1);
   offer(kSerialStart, 40, 2);
   advance(kSerialStart);  // the first 250 bytes

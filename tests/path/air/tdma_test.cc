@@ -83,7 +83,7 @@ TEST(Turns, ALonePacketWaitsForItsWindow) {
   EXPECT_NEAR(waited / kPackets, off * off / (2 * round), 1);
 }
 
-TEST(Turns, APacketLongerThanAWindowGoesOnInTheNext) {
+TEST(Turns, PacketLongerThanAWindowContinuesInTheNext) {
   Sik sik;
   const Nanoseconds round = ticks(sik.timing.round);
   const HostTime window = HostTime{round * 500};  // a window of the first station begins
@@ -205,7 +205,7 @@ TEST(Turns, BothEndsNeverSendTogether) {
   EXPECT_GT(sent.size(), 1000U);
 }
 
-TEST(Turns, FrameByFrameNobodyCollidesAndAllGetTheSame) {
+TEST(Turns, FrameByFrameNoneCollidesAndAllGetTheSame) {
   AirPlan plan;
   plan.modes = {ht_mcs7()};
   plan.domains = {AirDomain{.slot = 0ns, .difs = 100us, .cw_min = 0, .cw_max = 0, .access = MediumAccess::kRoundRobin}};

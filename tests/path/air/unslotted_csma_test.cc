@@ -87,7 +87,7 @@ TEST(UnslottedCsma, AFrameAloneWaitsForItsBackoff) {
   EXPECT_NEAR(delay_ms, 3.81, 0.03);
 }
 
-TEST(UnslottedCsma, AStationPausesBehindItsFrame) {
+TEST(UnslottedCsma, StationPausesAfterItsFrame) {
   Motes motes(2);
   motes.send(0, kLookStart, true, 1);
   motes.send(0, kLookStart, true, 1);

@@ -98,7 +98,7 @@ TEST_F(NeighbourAnswersTest, SolicitationsAreAnsweredWithRightChecksums) {
   EXPECT_TRUE(transport_checksum_right(reply));
 }
 
-TEST_F(NeighbourAnswersTest, NobodyAnswersForStrangersOwnAddressesAndProbes) {
+TEST_F(NeighbourAnswersTest, NoAnswerForUnknownOwnAndProbedAddresses) {
   start();
   EXPECT_TRUE(answers(arp_request(kAsking, 1, 9)).empty()) << "no robot's address";
   EXPECT_TRUE(answers(arp_request(kAsking, 1, 1)).empty()) << "an announcement";
@@ -125,7 +125,7 @@ TEST_F(NeighbourAnswersTest, TagsStayAndUnicastProbesAreAnswered) {
   EXPECT_EQ(address_part(tagged.front(), 12, 6), (Bytes{0x81, 0, 0, 1, 8, 6}));
 }
 
-TEST_F(NeighbourAnswersTest, ARobotWithoutAConfiguredAddressIsKnownByWhatItSentLast) {
+TEST_F(NeighbourAnswersTest, RobotWithoutAConfiguredAddressIsFoundByItsLastFrame) {
   PathSettings settings = plain_settings(3);
   settings.robots[1].macs.clear();
   start(settings);

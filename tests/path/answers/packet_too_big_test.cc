@@ -66,7 +66,7 @@ Bytes part(const Bytes& bytes, std::size_t at, std::size_t length) {
   return {bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at + length)};
 }
 
-TEST_F(PacketTooBigTest, Ipv4SendersHearTheMtuFromTheReceiver) {
+TEST_F(PacketTooBigTest, Ipv4SendersReceiveTheMtuFromTheReceiver) {
   const Bytes asked = ip_frame(kPlain, kV4, kUdp, kLong);
   const Bytes heard = answer(asked);
   ASSERT_EQ(heard.size(), 14U + 576U) << "as much of the packet as fits into 576 bytes";
@@ -85,7 +85,7 @@ TEST_F(PacketTooBigTest, Ipv4SendersHearTheMtuFromTheReceiver) {
   EXPECT_EQ(rig->path->totals().injected, 1U);
 }
 
-TEST_F(PacketTooBigTest, Ipv6SendersHearTheMtuFromTheReceiver) {
+TEST_F(PacketTooBigTest, Ipv6SendersReceiveTheMtuFromTheReceiver) {
   const Bytes asked = ip_frame(kPlain, kV6, kUdp, kLong);
   const Bytes heard = answer(asked);
   ASSERT_EQ(heard.size(), 14U + 1280U);
@@ -108,7 +108,7 @@ TEST_F(PacketTooBigTest, AnswersCarryTheVlanTagsOfThePacket) {
   EXPECT_EQ(get16(heard, 22 + 20), 0x0304);
 }
 
-TEST_F(PacketTooBigTest, WhatFitsIsSentAndNotTalkedAbout) {
+TEST_F(PacketTooBigTest, FittingPacketsAreSentWithoutAnswer) {
   EXPECT_TRUE(answers(ip_frame(kPlain, kV4, kUdp, udp(payload(kMtu - 28)))).empty());
   EXPECT_EQ(rig->sent(1).size(), 1U);
   EXPECT_EQ(answers(ip_frame(kPlain, kV4, kUdp, udp(payload(kMtu - 27)))).size(), 1U);

@@ -192,7 +192,7 @@ TEST(Cores, RadiosOfOneMediumOnTwoMeetAsOnOne) {
   }
 }
 
-TEST(Cores, ADamageNoteCrossesBesideItsDelivery) {
+TEST(Cores, DamageNoteCrossesWithItsDelivery) {
   CrossingRing ring(4);
   const auto held = [](std::uint32_t length) { return HeldFrame{.length = length}; };
   const auto note = [](std::uint32_t end) { return DamageNote{.exposed = {.begin = 0, .payload = 0, .end = end}}; };

@@ -47,7 +47,7 @@ std::vector<std::uint64_t> noted_bits(DamageNote note) {
   return bits;
 }
 
-TEST(Exposed, BehindTheMacHeaderWithNetworkHeadersProtected) {
+TEST(Exposed, AfterTheMacHeaderWithNetworkHeadersProtected) {
   struct Row {
     Bytes frame;
     std::uint32_t begin;
@@ -75,7 +75,7 @@ TEST(Exposed, BehindTheMacHeaderWithNetworkHeadersProtected) {
   }
 }
 
-TEST(Damage, FlipsExactlyWhatScanFoundAndNothingProtected) {
+TEST(Damage, FlipsExactlyTheScannedBitsAndNoProtectedOnes) {
   std::mt19937_64 random(5);
   ErrorMeter meter(FrameRandom(5, 1, ~0ULL));
   std::vector<std::uint64_t> where(64);

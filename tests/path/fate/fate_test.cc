@@ -143,7 +143,7 @@ TEST(Fate, GroupsUseTheMulticastHazardAndOneTry) {
   EXPECT_GT(binomial_tails(lost, 50'000, air.frame_error(kBer)), kSurprising);
 }
 
-TEST(Fate, MarkOnlyMarksWhatFcsDropWouldLose) {
+TEST(Fate, MarkOnlyMarksTheFramesThatFcsDropLoses) {
   constexpr double kBer = 2e-5;
   Air air{.state = {.unicast = hazard_of(kBer)}, .rules = {.policy = ErrorPolicy::kMarkOnly}};
   air.begin();
@@ -328,7 +328,7 @@ TEST(Fate, PiecesOfAPacketAreRepeatedOneByOne) {
   EXPECT_NEAR(static_cast<double>(sent) / static_cast<double>(kFrames - lost), pieces * mean, 0.005 * pieces);
 }
 
-TEST(Fate, WhatTheRadioDoesNotCarryIsNotTried) {
+TEST(Fate, FramesBeyondTheRadioAreNotTried) {
   Air air{.rules = {.mtu_bytes = 1000}};
   air.begin();
   const auto length = static_cast<std::uint32_t>(air.frame.size());  // 14 + 20 + 8 + 1000

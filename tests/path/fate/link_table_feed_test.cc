@@ -27,7 +27,7 @@ TEST(LinkTableFeed, GivesTheNewestOnceAndSkipsOthers) {
   EXPECT_EQ(feed.front().window, 5U);
 }
 
-TEST(LinkTableFeed, AWriterNeverTouchesWhatTheReaderHolds) {
+TEST(LinkTableFeed, WriterNeverTouchesTheReadersTable) {
   LinkTableFeed feed(1);
   feed.back().window = 1;
   feed.publish();

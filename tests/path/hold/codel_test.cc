@@ -103,7 +103,7 @@ TEST(CoDel, ASeriesSoonAfterAnotherBeginsAtItsRate) {
   EXPECT_EQ(later.count(), 1U) << "16 intervals later";
 }
 
-TEST(CoDel, MarksWhatIsCapableByTheSameLaw) {
+TEST(CoDel, MarksCapableFramesByTheSameLaw) {
   CoDel queue(codel(true));
   const Judged judged = judge(queue, kBegin, kBegin + 2s, 20ms, true);
   EXPECT_TRUE(judged.drops.empty());

@@ -157,13 +157,13 @@ Taken overload(bool capable, bool scalable, Nanoseconds length) {
   return taken;
 }
 
-TEST(DualPi2, DropsWhatIsNotCapableOfEcn) {
+TEST(DualPi2, DropsFramesWithoutEcn) {
   const Taken taken = overload(false, false, 20s);
   EXPECT_EQ(taken.marked, 0);
   EXPECT_GT(taken.dropped, 20s / 200us / 4) << "a third is too much for the wire";
 }
 
-TEST(DualPi2, DropsAlsoWhatIsCapableWhereMarksDoNotHelp) {
+TEST(DualPi2, DropsCapableFramesWhereMarksDoNotHelp) {
   const Taken taken = overload(true, false, 20s);
   EXPECT_GT(taken.marked, 0);
   EXPECT_GT(taken.dropped, 20s / 200us / 4);

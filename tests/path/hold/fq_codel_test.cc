@@ -56,7 +56,7 @@ TEST(FqCodel, FlowsShareTheWireByBytes) {
   EXPECT_NEAR(bytes[1], bytes[2], 2 * 1514 + 1500);
 }
 
-TEST(FqCodel, ASparseFlowPassesThoseThatWait) {
+TEST(FqCodel, SparseFlowOvertakesQueuedOnes) {
   FqCodelLine line;
   for (int i = 0; i < 100; ++i) {
     line.push(1, 1500);

@@ -157,7 +157,7 @@ TEST(Hold, TiesLeaveInArrivalOrderAcrossLinks) {
   EXPECT_EQ(pop_all(hold, kStart), expected);
 }
 
-TEST(Hold, AnEmptiedLinkDoesNotRememberWhatHasLeft) {
+TEST(Hold, EmptiedLinkForgetsReleasedFrames) {
   Hold hold(4, 1);
   push(hold, 0, kStart + 10s, 1);
   EXPECT_EQ(pop_all(hold, HostTime::max()).size(), 1U);  // as drain() does

@@ -118,7 +118,7 @@ std::string run(const Load& load, std::uint64_t seed) {
   return pop_all(hold, kForever) == reference.pop_all(kForever) ? "" : "the rest in another order";
 }
 
-TEST_P(LooseHold, GivesWhatASortedMapGives) {
+TEST_P(LooseHold, EqualsASortedMap) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     ASSERT_EQ(run(GetParam(), seed), "") << GetParam().name << ", seed " << seed;
   }
@@ -158,7 +158,7 @@ TEST(LooseHold, TheSameInstantLeavesInArrivalOrderAcrossBothStructures) {
   EXPECT_EQ(pop_all(hold, kStart), expected);
 }
 
-TEST(LooseHold, IsFullAtItsCapacityTogetherWithWhatIsInOrder) {
+TEST(LooseHold, IsFullAtItsCapacityTogetherWithOrderedFrames) {
   for (const std::uint32_t loose_of_4 : {4U, 2U}) {
     Hold hold(320, 1);
     for (int round = 0; round < 5; ++round) {
@@ -173,7 +173,7 @@ TEST(LooseHold, IsFullAtItsCapacityTogetherWithWhatIsInOrder) {
   }
 }
 
-TEST(LooseHold, WhatIsRefusedLeavesNoGapInTheOrder) {
+TEST(LooseHold, RefusedFramesLeaveNoGapInTheOrder) {
   Hold hold(2, 1);
   ASSERT_TRUE(hold.push_loose(LinkSlot{0}, {.due = kStart, .buffer = 1}));
   ASSERT_TRUE(hold.push(LinkSlot{0}, {.due = kStart, .buffer = 2}));
@@ -181,7 +181,7 @@ TEST(LooseHold, WhatIsRefusedLeavesNoGapInTheOrder) {
   EXPECT_EQ(pop_all(hold, kStart), (std::vector<Popped>{{1, 0}, {2, 0}}));
 }
 
-TEST(LooseHold, GoesOnAfterItWasDrained) {
+TEST(LooseHold, ContinuesAfterADrain) {
   Hold hold(100, 1);
   for (const HostTime start : {kStart, kStart + 1s, kStart - 1h}) {
     for (std::uint32_t i = 0; i < 50; ++i) {

@@ -97,7 +97,7 @@ TEST(Pie, ForgetsAfterARest) {
   EXPECT_EQ(wire.pie.probability(), 0);
 }
 
-TEST(Pie, MarksWhatIsCapableUpToATenthAndDropsAboveIt) {
+TEST(Pie, MarksCapableFramesUpToATenthAndDropsAbove) {
   PieWire few(pie(true));
   few.play(20s, 960us, true);  // a twenty-fifth too much, which marks do not take away
   EXPECT_GT(few.marked, 0);

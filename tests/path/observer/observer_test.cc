@@ -76,7 +76,7 @@ TEST_F(ObserverTest, AFramesEventsHaveItsNumberAndItsBytes) {
   EXPECT_EQ(events[2].first.link, link_of(RobotSlot{0}, RobotSlot{1}, 2));
 }
 
-TEST_F(ObserverTest, EveryDeliveryEndsOnceAsTheTotalsSay) {
+TEST_F(ObserverTest, EveryDeliveryEndsOnceAndTheTotalsAgree) {
   PathSettings settings = plain_settings(3);
   settings.air.rules[1].impairments = independent_loss(0.3);
   settings.air.rules[1].policy = ErrorPolicy::kCorruptRaw;
@@ -111,7 +111,7 @@ TEST_F(ObserverTest, EveryDeliveryEndsOnceAsTheTotalsSay) {
   EXPECT_GT(totals.damaged, 0U);
 }
 
-TEST_F(ObserverTest, WhatFindsNoRoomIsCountedAndThePathGoesOn) {
+TEST_F(ObserverTest, OverflowIsCountedAndThePathContinues) {
   start(plain_settings(2), 2048);
   for (unsigned i = 0; i < 100; ++i) {
     pass(0, unicast(1, 2, 400));

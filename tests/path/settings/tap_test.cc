@@ -64,7 +64,7 @@ class TapTest : public testing::Test {
 };
 
 // A robot that sends as quickly as it is heard.
-TEST_F(TapTest, HearingEndsAlthoughSomebodyTalksWithoutAPause) {
+TEST_F(TapTest, ListeningEndsUnderContinuousTraffic) {
   start();
   const Bytes frame = udp_to(kPort, mavlink_data());
   pass(frame);
@@ -78,7 +78,7 @@ TEST_F(TapTest, HearingEndsAlthoughSomebodyTalksWithoutAPause) {
   EXPECT_EQ(heard().size(), 1U) << "the rest is for the next time";
 }
 
-TEST_F(TapTest, HearsWhatMayBeMavlinkAndNothingElse) {
+TEST_F(TapTest, CopiesPossibleMavlinkOnly) {
   start();
   const Bytes to = udp_to(kPort, mavlink_data());
   const Bytes from = udp_to(9, mavlink_data(20, std::byte{0xFE}), kPort);
@@ -102,7 +102,7 @@ TEST_F(TapTest, HearsWhatMayBeMavlinkAndNothingElse) {
   EXPECT_EQ(rig->path->totals().released, 10U);
 }
 
-TEST_F(TapTest, HearsFramesThatAreLost) {
+TEST_F(TapTest, CopiesLostFrames) {
   start();
   rig->publish({.reachable = false});
   pass(udp_to(kPort, mavlink_data()));
@@ -110,7 +110,7 @@ TEST_F(TapTest, HearsFramesThatAreLost) {
   EXPECT_EQ(rig->dropped(DropReason::kUnreachable), 1U);
 }
 
-TEST_F(TapTest, SaysFromWhereAndWhen) {
+TEST_F(TapTest, CopiesHavePortAndTime) {
   start();
   rig->clock.advance(5ms);
   const HostTime now = rig->clock.now();
@@ -121,7 +121,7 @@ TEST_F(TapTest, SaysFromWhereAndWhen) {
   EXPECT_EQ(frame->arrived, now);
 }
 
-TEST_F(TapTest, MissesWhatNobodyAsksForAndCountsIt) {
+TEST_F(TapTest, CountsCopiesThatAreNotRead) {
   start();
   for (std::size_t i = 0; i < Tap::kRing + 5; ++i) {
     pass(udp_to(kPort, mavlink_data()));
@@ -131,7 +131,7 @@ TEST_F(TapTest, MissesWhatNobodyAsksForAndCountsIt) {
   EXPECT_EQ(rig->path->totals().released, Tap::kRing + 5);
 }
 
-TEST_F(TapTest, LongFramesAreHeardAsFarAsThereIsRoom) {
+TEST_F(TapTest, LongFramesAreTruncatedToTheRoom) {
   start();
   pass(udp_to(kPort, mavlink_data(3000)));
   const auto all = heard();
@@ -139,7 +139,7 @@ TEST_F(TapTest, LongFramesAreHeardAsFarAsThereIsRoom) {
   EXPECT_EQ(all[0].size(), Overheard::kBytes);
 }
 
-TEST_F(TapTest, OffHearsNothingAndTakesNoMemory) {
+TEST_F(TapTest, OffCopiesNothingAndTakesNoMemory) {
   start({});
   pass(udp_to(kPort, mavlink_data()));
   EXPECT_THAT(heard(), testing::IsEmpty());

@@ -62,7 +62,7 @@ ParkedOrder deliver(std::uint64_t packet, RobotSlot to, HostTime due = VerdictRi
   return {.packet = packet, .due = due, .ber = ber, .to = to, .what = What::kDeliver};
 }
 
-TEST(Parking, TellsTheTrafficClass) {
+TEST(Parking, ReportsTheTrafficClass) {
   constexpr std::uint8_t kVoice = 0xB8;  // expedited forwarding
   ParkingRig rig;
   Bytes four = udp_frame(1, 2, 100);
@@ -81,7 +81,7 @@ TEST(Parking, TellsTheTrafficClass) {
   EXPECT_EQ(packets[2].traffic_class, 0U);
 }
 
-TEST(Parking, TellsWhoSentWhatToWhom) {
+TEST(Parking, ReportsSenderFrameAndReceiver) {
   ParkingRig rig;
   rig.send(0, udp_frame(1, 2, 100));
   rig.send(0, group_frame(1));
@@ -182,7 +182,7 @@ TEST(Parking, DamagesOneReceiversFrameAndNotTheOthers) {
 }
 
 // What rosnetsim_compat_test says of the bytes; here, that each receiver of a broadcast gets a packet of its own.
-TEST(Parking, DoesToPacketsWhatTheReferenceDoesWhereAsked) {
+TEST(Parking, EqualsTheReferenceOnRequest) {
   PathSettings settings = parking_settings();
   settings.reference_errors = true;
   ParkingRig rig(settings);
@@ -202,7 +202,7 @@ TEST(Parking, DoesToPacketsWhatTheReferenceDoesWhereAsked) {
   EXPECT_TRUE(rig.totals().balanced());
 }
 
-TEST(Parking, ForgettingDropsWhatNobodyDecidedOn) {
+TEST(Parking, ForgettingDropsUnjudgedPackets) {
   ParkingRig rig;
   rig.send(0, group_frame(1));
   rig.order(deliver(0, kParkedBlue));
@@ -227,7 +227,7 @@ TEST(Parking, IgnoresVerdictsForOthersThanTheReceivers) {
   EXPECT_TRUE(rig.totals().balanced());
 }
 
-TEST(Parking, WhatConfigurationAddsToALinkStays) {
+TEST(Parking, ConfiguredImpairmentsOfALinkStay) {
   PathSettings settings = parking_settings();
   settings.air.rules[link_of(kParkedRed, kParkedBlue, 3).value()].extra_delay = 2ms;
   settings.air.rules[link_of(kParkedRed, kParkedGreen, 3).value()].impairments = independent_loss(1);
@@ -292,7 +292,7 @@ TEST(Parking, AddressResolutionIsJudgedUnlessConfiguredOtherwise) {
   EXPECT_EQ(rig.parked().size(), 2U);
 }
 
-TEST(Parking, WhatOnlyLooksLikeAddressResolutionIsJudged) {
+TEST(Parking, MalformedAddressResolutionIsJudged) {
   PathSettings settings = parking_settings();
   settings.resolution_unjudged = true;
   ParkingRig rig(settings);
@@ -329,7 +329,7 @@ TEST(Parking, IsFullUntilAPacketIsForgotten) {
 }
 
 // Four times the capacity of 4 later the number of the waiting packet's slot comes again: that one packet is refused.
-TEST(Parking, LeavesOutAnIdWhoseSlotIsTaken) {
+TEST(Parking, SkipsAnIdWhoseSlotIsTaken) {
   ParkingRig rig(parking_settings(4));
   rig.send(0, udp_frame(1, 2, 100));
   for (std::uint64_t id = 1; id < 16; ++id) {
@@ -347,7 +347,7 @@ TEST(Parking, LeavesOutAnIdWhoseSlotIsTaken) {
   EXPECT_TRUE(rig.totals().balanced());
 }
 
-TEST(Parking, DropsWhatIsParkedWhenThePathEnds) {
+TEST(Parking, DropsParkedFramesAtTheEnd) {
   ParkingRig rig;
   rig.send(0, group_frame(1));
   rig.order(deliver(0, kParkedBlue, rig.clock.now() + 1s));

@@ -26,7 +26,7 @@ TEST(Endpoint, ReadsBothKindsAndWritesThemBack) {
   }
 }
 
-TEST(Endpoint, SaysWhatIsWrongAndWhatWouldBeRight) {
+TEST(Endpoint, ErrorsNameFaultAndRemedy) {
   EXPECT_EQ(complaint("/tmp/a.sock"),
             "socket '/tmp/a.sock' must begin with unix: or tcp:; write unix:/path/to/socket or tcp:host:port");
   EXPECT_THAT(complaint("unix:"), testing::HasSubstr("has a path of 0 bytes, not of 1..107"));

@@ -49,7 +49,7 @@ TEST(EntryLimit, LeavesNonsenseToTheParser) {
   }
 }
 
-TEST(EntryLimit, RefusesWhatHidesPartsFromTheCount) {
+TEST(EntryLimit, RefusesPartsHiddenFromTheCount) {
   for (const char* hidden : {"0b", "0c", "fb01", "0b0c", "92808080f001"}) {  // groups, and a tag of 36 bits
     const MaybeFault fault = check_entries(from_hex(hidden) + parts(6, 0x12), kShape, 5);
     ASSERT_TRUE(fault) << hidden;

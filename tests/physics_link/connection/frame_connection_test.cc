@@ -82,7 +82,7 @@ TEST_P(FrameLinkTest, CarriesFramesBothWays) {
   EXPECT_EQ(client_->report.counters().bytes_in, 3'000'012U);
 }
 
-TEST_P(FrameLinkTest, APeerThatFloodsIsHeardALittleAtATime) {
+TEST_P(FrameLinkTest, FloodingPeerIsReadInSmallParts) {
   connect();
   constexpr std::size_t kFlood = 1000;
   for (std::size_t frame = 0; frame < kFlood; ++frame) {
@@ -94,7 +94,7 @@ TEST_P(FrameLinkTest, APeerThatFloodsIsHeardALittleAtATime) {
   EXPECT_EQ(server_->frames.back(), "999");
 }
 
-TEST_P(FrameLinkTest, TellsThatThePeerIsGoneAndTakesTheNext) {
+TEST_P(FrameLinkTest, ReportsTheLostPeerAndAcceptsTheNext) {
   connect();
   client_->link.close();
   ASSERT_TRUE(run_until(io_, [&] { return !server_->lost.empty(); }));
@@ -133,7 +133,7 @@ TEST_P(FrameLinkTest, SendsASecondPeerAway) {
 }
 
 // As when a simulator is killed and started again while the thread is busy.
-TEST_P(FrameLinkTest, WhoComesAsTheLastPeerHangsUpIsTheNext) {
+TEST_P(FrameLinkTest, PeerThatConnectsAsTheLastCloses) {
   connect();
   End second(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
   second.link.open();
@@ -145,7 +145,7 @@ TEST_P(FrameLinkTest, WhoComesAsTheLastPeerHangsUpIsTheNext) {
   EXPECT_EQ(second.lost, "");
 }
 
-TEST_P(FrameLinkTest, WhoHungUpWhileWaitingKeepsNoPlace) {
+TEST_P(FrameLinkTest, PeerThatClosedWhileWaitingKeepsNoPlace) {
   connect();
   server_->link.keep_next(true);
   End second(io_, at(client_endpoint(*server_), ConnectionRole::kConnect));
@@ -174,7 +174,7 @@ TEST_P(FrameLinkTest, AnotherListenerIsAnErrorAtOnce) {
   }
 }
 
-TEST(FrameConnection, ConnectsAsSoonAsTheOtherSideAppearsAndSaysWhatItWaitsFor) {
+TEST(FrameConnection, ConnectsWhenTheServerAppearsAndReportsTheWait) {
   TempDir dir;
   asio::io_context io;
   const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
@@ -222,7 +222,7 @@ TEST(FrameConnection, APathThatIsNoSocketIsAnErrorForBothRolesAndStaysAsItIs) {
   EXPECT_EQ(content, "precious");
 }
 
-TEST(FrameConnection, ASocketLeftOverFromADeadProcessIsTakenOver) {
+TEST(FrameConnection, SocketOfADeadProcessIsTakenOver) {
   TempDir dir;
   asio::io_context io;
   const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
@@ -238,7 +238,7 @@ TEST(FrameConnection, ASocketLeftOverFromADeadProcessIsTakenOver) {
   EXPECT_FALSE(std::filesystem::exists(endpoint.path)) << "and is removed at the end";
 }
 
-TEST(FrameConnection, APeerThatClosesWithinAFrameIsToldApart) {
+TEST(FrameConnection, CloseWithinAFrameIsDistinguished) {
   TempDir dir;
   asio::io_context io;
   const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
@@ -254,7 +254,7 @@ TEST(FrameConnection, APeerThatClosesWithinAFrameIsToldApart) {
   EXPECT_THAT(server.lost, HasSubstr("the peer closed the connection after 8 bytes of a frame"));
 }
 
-TEST(FrameConnection, AListenerSendsALocalStrangerAwayAndKeepsItsPlaceFree) {
+TEST(FrameConnection, ListenerRejectsAForeignLocalUserAndKeepsItsPlaceFree) {
   if (geteuid() != 0) {
     GTEST_SKIP() << "needs root, to be somebody else";
   }
@@ -282,7 +282,7 @@ TEST(FrameConnection, AListenerSendsALocalStrangerAwayAndKeepsItsPlaceFree) {
   ASSERT_TRUE(run_until(io, [&] { return server.opened == 1; })) << "the real one";
 }
 
-TEST(FrameConnection, AClientDoesNotTalkToAStrangerWhoListens) {
+TEST(FrameConnection, ClientRefusesAForeignServer) {
   if (geteuid() != 0) {
     GTEST_SKIP() << "needs root, to be somebody else";
   }

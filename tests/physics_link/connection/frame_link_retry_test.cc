@@ -33,7 +33,7 @@ class Closer {
   int taken_ = 0;
 };
 
-TEST(FrameLinkRetry, WhoIsClosedAtOnceConnectsNoMoreOftenThanItRetries) {
+TEST(FrameLinkRetry, ImmediateClosesDoNotShortenTheRetryInterval) {
   constexpr auto kRetry = 20ms;
   TempDir dir;
   asio::io_context io;

@@ -44,7 +44,7 @@ TEST(Framing, FramesComeOutWholeHoweverTheyArrive) {
   }
 }
 
-TEST(Framing, ALengthBeyondTheLimitIsToldBeforeTheBodyArrives) {
+TEST(Framing, LengthBeyondTheLimitIsReportedBeforeTheBodyArrives) {
   FrameReader reader(100);
   feed(reader, from_hex("00000064"));
   std::string_view body;

@@ -12,7 +12,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(Gzip, ReturnsWhatWasPackedAtEveryLevel) {
+TEST(Gzip, ReturnsPackedDataAtEveryLevel) {
   for (int level = 0; level <= 9; ++level) {
     Gzip gzip(level);
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1500}, std::size_t{300'000}}) {
@@ -60,7 +60,7 @@ std::string inflated(std::string_view packed) {
   return out;
 }
 
-TEST(Gzip, StoresWhatFitsOneBlockAsZlibReadsIt) {
+TEST(Gzip, StoresOneBlockAsZlibReadsIt) {
   Gzip gzip(9);
   for (const std::size_t size : {std::size_t{1}, std::size_t{115}, Gzip::kStored, Gzip::kStored + 1}) {
     const std::string plain(size, 'a');
@@ -71,7 +71,7 @@ TEST(Gzip, StoresWhatFitsOneBlockAsZlibReadsIt) {
   }
 }
 
-TEST(Gzip, NoBitOfWhatIsStoredMayBeWrong) {
+TEST(Gzip, EveryWrongBitIsDetected) {
   Gzip gzip;
   const std::string plain = "positions of two robots";
   std::string packed;
@@ -112,7 +112,7 @@ TEST(Gzip, RefusesABombBeforeItIsUnpacked) {
   EXPECT_LT(plain.capacity(), 1000U);
 }
 
-TEST(Gzip, UnpacksNoFurtherThanAMemberSays) {
+TEST(Gzip, UnpacksAtMostTheLengthOfTheMember) {
   Gzip gzip(9);
   std::string packed;
   gzip.pack(std::string(20'000'000, '\0'), packed);
@@ -140,7 +140,7 @@ TEST(Gzip, EveryTruncationIsAFault) {
   }
 }
 
-TEST(Gzip, RefusesGarbageRawZlibAndBytesBehindTheMember) {
+TEST(Gzip, RefusesGarbageRawZlibAndTrailingBytes) {
   Gzip gzip;
   std::string packed;
   gzip.pack("x", packed);

@@ -133,7 +133,7 @@ TEST_F(StepLinkTest, AFailingPolicyStopsAtTheFirstTrouble) {
   EXPECT_EQ(failed_, "physics: bad_message: what came was garbage");
 }
 
-TEST_F(StepLinkTest, ThePeerThatComesBackIsAskedAgain) {
+TEST_F(StepLinkTest, ReturningPeerIsAskedAgain) {
   start(TroublePolicy::kResynchronise);
   ask();
   sim_->close();
@@ -144,7 +144,7 @@ TEST_F(StepLinkTest, ThePeerThatComesBackIsAskedAgain) {
   EXPECT_EQ(step_->counters().count(LinkEventKind::kGone), 1U);
 }
 
-TEST_F(StepLinkTest, ThePeerThatGoesFailsTheRunWhenConfigured) {
+TEST_F(StepLinkTest, LostPeerFailsTheRunWhenConfigured) {
   start(TroublePolicy::kFail);
   ask();
   sim_->close();
@@ -152,7 +152,7 @@ TEST_F(StepLinkTest, ThePeerThatGoesFailsTheRunWhenConfigured) {
   EXPECT_THAT(failed_, HasSubstr("the peer closed the connection"));
 }
 
-TEST_F(StepLinkTest, APeerThatHangsIsLeftAndAskedAnew) {
+TEST_F(StepLinkTest, HangingPeerIsDisconnectedAndAskedAgain) {
   start(TroublePolicy::kResynchronise, 40ms);
   ask();
   ASSERT_TRUE(wait_endings(1));

@@ -49,7 +49,7 @@ TEST(Dancers, ReadsBothKindsOfEmptyBegin) {
   EXPECT_EQ(update.kind, Kind::kBegin);
 }
 
-TEST(Dancers, APayloadComesBack) {
+TEST(Dancers, PayloadRoundTrips) {
   Gzip gzip;
   std::string body;
   encode({.kind = Kind::kEnd, .payload = "poses"}, Version::kV1, gzip, body);

@@ -105,7 +105,7 @@ void put(std::string& datagram, std::size_t at, T value) {
   std::memcpy(datagram.data() + at, &value, sizeof value);
 }
 
-TEST(RoboNetSim, ReadsItsStructsAsTheyLieInMemory) {
+TEST(RoboNetSim, ReadsItsStructsByTheirMemoryLayout) {
   std::string datagram(24 + 2 * 32, '\0');
   put<std::int32_t>(datagram, 0, 3);
   put(datagram, 8, 0.5);

@@ -54,7 +54,7 @@ TEST(GeoJson, QuestionsComeBackAsTheyWere) {
   EXPECT_THROW(parse_geo_question("{}"), std::runtime_error);
 }
 
-TEST(GeoJson, FaultsSayWhichKey) {
+TEST(GeoJson, FaultsNameTheKey) {
   try {
     parse_geo_scene(geo_fault_text(GeoFault("osm", "no buildings")));
     FAIL();

@@ -91,7 +91,7 @@ TEST_F(PlaceProgram, ReadsBuildingsWithTheirHeightsAndMaterials) {
   EXPECT_EQ(school.top_m, 12);
 }
 
-TEST_F(PlaceProgram, BuildingsBlockAsTheirCornersSay) {
+TEST_F(PlaceProgram, BuildingsBlockByTheirCorners) {
   std::vector<Prism> prisms;
   for (const GeoBuilding& building : surveyed(yard_).buildings) {
     prisms.push_back(
@@ -131,7 +131,7 @@ TEST_F(PlaceProgram, ReadsObjectsThatAnEditorHasNotUploaded) {
   EXPECT_EQ(surveyed(yard_).buildings.size(), 4U);
 }
 
-TEST_F(PlaceProgram, LeavesOutWhatIsBeyondTheRadius) {
+TEST_F(PlaceProgram, SkipsBuildingsBeyondTheRadius) {
   yard_.radius_m = 80;
   const GeoScene scene = surveyed(yard_);
   EXPECT_EQ(scene.counts.outside, 1U) << "the school";
@@ -148,7 +148,7 @@ TEST_F(PlaceProgram, CountsBrokenOutlines) {
   EXPECT_EQ(scene.buildings.size(), 3U);
 }
 
-TEST_F(PlaceProgram, SaysWhatIsWrongWithFilesOfStrangers) {
+TEST_F(PlaceProgram, ReportsFaultsOfForeignFiles) {
   yard_.osm = file("notes.osm", "milk, eggs");
   EXPECT_THAT(fault_of(yard_), AllOf(HasSubstr("osm: "), HasSubstr("is not a file of OpenStreetMap")));
   yard_.osm = file("notes.osm.pbf", "milk, eggs and a good deal of other text");
@@ -188,7 +188,7 @@ TEST_F(PlaceProgram, ReadsHeightsAsAGrid) {
   EXPECT_NEAR(named(scene, "way 101").top_m - named(scene, "way 101").base_m, 8, 1e-6);
 }
 
-TEST_F(PlaceProgram, SaysWhatIsWrongWithHeights) {
+TEST_F(PlaceProgram, ReportsFaultsOfHeights) {
   yard_.terrain = elevation("hole.tif", "hole");
   EXPECT_THAT(fault_of(yard_), AllOf(HasSubstr("terrain: "), HasSubstr("has no height at latitude")));
   yard_.terrain = file("notes.tif", "milk, eggs");
@@ -209,7 +209,7 @@ TEST_F(PlaceProgram, HeightsMustCoverTheBuildings) {
   EXPECT_THAT(fault_of(yard_), AllOf(HasSubstr("does not cover way 103"), HasSubstr("longitude 11.01018")));
 }
 
-TEST_F(PlaceProgram, CheckTellsWhatThePlaceHas) {
+TEST_F(PlaceProgram, CheckReportsTheContents) {
   const std::string text = run_for_output({HILGATE_BIN_DIR "/hilgate", "check", kPlaces + "yard.yaml"});
   EXPECT_THAT(text,
               HasSubstr("scene: 4 buildings from 8, -111 m to 137, 53 m; heights: 2 given, 1 by levels, 1 default "

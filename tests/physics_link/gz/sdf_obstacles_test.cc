@@ -46,7 +46,7 @@ class SdfObstacles : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(SdfObstacles, AreWhatStandsStillAndIsNoGround) {
+TEST_F(SdfObstacles, AreStaticModelsWithoutTheGround) {
   const SdfWorld world = read_sdf_world(HILGATE_SOURCE_DIR "/tests/physics_link/gz/wall.sdf");
   EXPECT_EQ(world.name, "yard");
   EXPECT_EQ(world.step_s, 0.001);
@@ -69,7 +69,7 @@ TEST_F(SdfObstacles, BoxesTurnWithTheirModels) {
   EXPECT_TRUE(blocked(pitched, {-3, 0, 4}, {3, 0, 4})) << "its length points up";
 }
 
-TEST_F(SdfObstacles, BehindOrBeforeARayBlockNothing) {
+TEST_F(SdfObstacles, OutsideOfARayBlockNothing) {
   const SdfWorld world = with_shape("<box><size>1 1 1</size></box>");
   EXPECT_FALSE(blocked(world, {2, 0, 0}, {9, 0, 0}));
   EXPECT_FALSE(blocked(world, {-9, 0, 0}, {-2, 0, 0}));
@@ -177,7 +177,7 @@ TEST_F(SdfObstacles, AModelThatIncludesItselfEnds) {
 }
 
 // Each level twice in the one above: a few lines, and more than can be read.
-TEST_F(SdfObstacles, WhatMultipliesLevelByLevelHasAnEnd) {
+TEST_F(SdfObstacles, NestedIncludesAreLimited) {
   std::string nodes;
   for (int level = 0; level < 60; ++level) {
     const std::string next = "<instance_node url='#n" + std::to_string(level + 1) + "'/>";

@@ -94,7 +94,7 @@ TEST_F(MavlinkSystems, StreamsHaveNoGaps) {
   EXPECT_EQ(counts().frames, 2U);
 }
 
-TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndToldOnce) {
+TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndReportedOnce) {
   hear(1, {.from = RobotIndex{0}, .body = RobotIndex{0}});
   hear(1, {.from = RobotIndex{1}, .body = RobotIndex{1}});
   hear(2, {.from = RobotIndex{1}, .body = RobotIndex{1}});

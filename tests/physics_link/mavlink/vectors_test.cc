@@ -136,7 +136,7 @@ TEST(MavlinkVectors, RadioStatusIsWrittenByteForByteTheSame) {
   EXPECT_EQ(compared, 3U);
 }
 
-TEST(MavlinkFrame, EveryFlippedBitBehindTheLengthIsAWrongChecksumOrNoFrame) {
+TEST(MavlinkFrame, EveryFlippedBitAfterTheLengthIsDetected) {
   for (const Json& vector : vectors()) {
     const Bytes bytes = bytes_of(vector);
     const std::size_t covered = first_frame(bytes)->checked.size() + 1;
@@ -149,7 +149,7 @@ TEST(MavlinkFrame, EveryFlippedBitBehindTheLengthIsAWrongChecksumOrNoFrame) {
   }
 }
 
-TEST(MavlinkFrame, CutShortIsNone) {
+TEST(MavlinkFrame, TruncatedIsInvalid) {
   for (const Json& vector : vectors()) {
     const Bytes bytes = bytes_of(vector);
     for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -182,7 +182,7 @@ TEST(MavlinkFrame, WithUnknownIncompatibilityFlagsIsLeftAlone) {
   }
 }
 
-TEST(MavlinkFrame, OfAMessageNobodyReadsHasAnUnknownChecksum) {
+TEST(MavlinkFrame, UnreadMessageHasAnUnknownChecksum) {
   const std::array payload{std::byte{1}, std::byte{2}};
   const std::string text = write_frame({.system = 1, .component = 1}, 74, 20, payload);
   const auto frame = first_frame(std::as_bytes(std::span(text)));

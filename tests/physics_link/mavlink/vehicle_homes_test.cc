@@ -30,7 +30,7 @@ TEST_F(MavlinkVehicles, RadiosOfOneBodyAreOneVehicle) {
 
 // ---- silence ----
 
-TEST_F(MavlinkVehicles, ASilentVehicleAgesAndIsToldOnce) {
+TEST_F(MavlinkVehicles, SilentVehicleAgesAndIsReportedOnce) {
   start(settings());
   EXPECT_EQ(vehicles->standing(kRed, SimTime{9s}).state, Standing::State::kNotHeard);
   vehicles->take(kRed, {1}, LocalPosition{{3, 0, 0}}, at(10s));
@@ -50,7 +50,7 @@ TEST_F(MavlinkVehicles, ASilentVehicleAgesAndIsToldOnce) {
   EXPECT_THAT(told.back(), HasSubstr("robot red sends its position again: (4.0, 0.0, 10.0) m"));
 }
 
-TEST_F(MavlinkVehicles, WithoutAFixTheyStayAndSaySo) {
+TEST_F(MavlinkVehicles, WithoutAFixTheyStayAndReportIt) {
   start(settings());
   vehicles->take(kRed, {1}, GlobalPosition{}, at(1s));
   vehicles->watch(SimTime{1s});
@@ -85,7 +85,7 @@ TEST_F(MavlinkVehicles, AnAutopilotThatStartsAgainInFlightStaysWhereItIsUntilItK
 }
 
 // ArduPilot's simulator with --speedup 5.
-TEST_F(MavlinkVehicles, AClockThatIsNotTheRunsIsToldOnce) {
+TEST_F(MavlinkVehicles, ForeignClockIsReportedOnce) {
   start(settings());
   for (int second = 0; second <= 12; ++second) {
     vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}, 5s * second}, {HostTime{1s * second}, SimTime{5s * second}});
@@ -115,7 +115,7 @@ TEST_F(MavlinkVehicles, AQueueThatGrowsIsNoSlowClock) {
   }
 }
 
-TEST_F(MavlinkVehicles, AFastClockIsSeenBehindAQueueToo) {
+TEST_F(MavlinkVehicles, FastClockIsDetectedAfterAQueue) {
   start(settings());
   for (Nanoseconds now{0}; now < 70s; now += 100ms) {
     vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}, 5 * now}, {HostTime{now}, SimTime{now}, true});
@@ -124,7 +124,7 @@ TEST_F(MavlinkVehicles, AFastClockIsSeenBehindAQueueToo) {
   EXPECT_THAT(told, ElementsAre(HasSubstr("robot red's autopilot runs at 5.00 of real time and the run at 1.00")));
 }
 
-TEST_F(MavlinkVehicles, WhatIsFarIsByThePaceOfTheRun) {
+TEST_F(MavlinkVehicles, FarIsMeasuredByThePaceOfTheRun) {
   start(settings());
   vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, {HostTime{1s}, SimTime{10s}});
   vehicles->take(kRed, {1}, LocalPosition{{200, 0, 0}}, {HostTime{2s}, SimTime{20s}});  // 20 m/s of its own
@@ -166,7 +166,7 @@ TEST_F(MavlinkVehicles, AForwarderIsNotWhereItsVehicleIs) {
   EXPECT_EQ(vehicles->counts(kBlue).other_system, 1U);
 }
 
-TEST_F(MavlinkVehicles, AForwarderThatIsHeardFirstIsFoundOut) {
+TEST_F(MavlinkVehicles, ForwarderReceivedFirstIsIdentified) {
   start(settings());
   vehicles->take(kBlue, {.system = 1, .mark = 76}, LocalPosition{{500, 0, 0}}, at(1s));  // the run begins
   vehicles->take(kRed, {.system = 1, .mark = 77}, LocalPosition{{501, 0, 0}}, at(2s));
@@ -222,7 +222,7 @@ TEST_F(MavlinkVehicles, AForwarderOfSeveralPlacesEachByItsSystem) {
   expect_at(kBlue, {28, 0, 0});
 }
 
-TEST_F(MavlinkVehicles, ACompanionDoesNotSpeakForTheAutopilot) {
+TEST_F(MavlinkVehicles, CompanionDoesNotReplaceTheAutopilot) {
   start(settings());
   vehicles->take(kRed, {.system = 1, .component = 191}, Odometry{Vec3{9, 0, 0}}, at(1s));
   expect_at(kRed, {9, 0, 10});

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(MavlinkVehicles, StandOnTheirTracksUntilTheySpeak) {
+TEST_F(MavlinkVehicles, StayOnTheirTracksUntilTheirFirstPosition) {
   start(settings());
   expect_at(kRed, {50, 0, 10}, SimTime{5s});
   EXPECT_FALSE(vehicles->heard(kRed));
@@ -40,7 +40,7 @@ TEST_F(MavlinkVehicles, AConfiguredOriginIsTheFramesOwn) {
   expect_at(kBlue, {0, 40, 7});
 }
 
-TEST_F(MavlinkVehicles, LocalFramesLieWhereTheirOriginIs) {
+TEST_F(MavlinkVehicles, LocalFramesAreRelativeToTheirOrigin) {
   auto with = settings();
   with.origin = kHome;
   start(with);
@@ -85,7 +85,7 @@ TEST_F(MavlinkVehicles, NonsenseIsRefusedAndCounted) {
   EXPECT_THAT(told, IsEmpty());
 }
 
-TEST_F(MavlinkVehicles, JumpsAreAllowedToldAndCounted) {
+TEST_F(MavlinkVehicles, JumpsAreAllowedReportedAndCounted) {
   start(settings());
   vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, at(1s));
   vehicles->take(kRed, {1}, LocalPosition{{9, 0, 0}}, at(1s + 1ms));  // within a message's jitter
@@ -111,7 +111,7 @@ TEST_F(MavlinkVehicles, OnlyTheRobotsOwnSystemMovesIt) {
   EXPECT_EQ(vehicles->counts(kBlue).other_system, 1U);
 }
 
-TEST_F(MavlinkVehicles, GoOnFromWhereTheyWereAfterAChange) {
+TEST_F(MavlinkVehicles, ContinueFromTheirStateAfterAChange) {
   start(settings());
   vehicles->take(kRed, {1}, LocalPosition{{5, 0, 0}}, at(0s));
   Vehicles next(settings());
@@ -172,14 +172,14 @@ TEST_F(MavlinkVehicles, RefusedJumpsLeaveThemWhereTheyWereUntilTheyCanHaveMoved)
   expect_at(kRed, {500, 0, 10});
 }
 
-TEST_F(MavlinkVehicles, WhoLaysTheOriginForAllIsTold) {
+TEST_F(MavlinkVehicles, VehicleThatSetsTheOriginIsReported) {
   start(settings());
   vehicles->take(kBlue, {2}, global(10), at(0s));
   EXPECT_THAT(told, ElementsAre(HasSubstr("of robot blue, lays the origin for all robots")));
 }
 
 // A vehicle at a satellite's link says no more than this, every 5 to 67 s.
-TEST_F(MavlinkVehicles, HighLatencyPlacesAVehicleThatSaysNothingElse) {
+TEST_F(MavlinkVehicles, HighLatencyPlacesAVehicleWithoutOtherPositions) {
   VehicleSettings with = settings();
   with.origin = kHome;
   start(with);
@@ -197,7 +197,7 @@ TEST_F(MavlinkVehicles, HighLatencyPlacesAVehicleThatSaysNothingElse) {
   EXPECT_EQ(vehicles->standing(kRed, SimTime{300s}).clock_rate, std::nullopt) << "its time may be of the world";
 }
 
-TEST_F(MavlinkVehicles, HighLatencyCountsWhenNothingBetterIsHeard) {
+TEST_F(MavlinkVehicles, HighLatencyIsUsedWithoutBetterMessages) {
   VehicleSettings with = settings();
   with.origin = kHome;
   start(with);

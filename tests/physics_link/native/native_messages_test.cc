@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Native, HelloSaysEverythingAndIsChecked) {
+TEST(Native, HelloIsCompleteAndChecked) {
   const Hello hello{.role = Role::kPhysics, .name = "gz", .step = 1ms, .robots = {"red", "blue"}};
   std::string body;
   encode(hello, body);
@@ -52,7 +52,7 @@ TEST(Native, BeginAndEndCarryWindowAndTime) {
   EXPECT_EQ(begin.length, 1ms);
 }
 
-TEST(Native, ASceneComesBack) {
+TEST(Native, SceneRoundTrips) {
   Scene scene;
   scene.at = SimTime{5ms};
   scene.robots = {{.position = {1, 2, 3}, .orientation = {}}, {.position = {-4, 5, 6}, .orientation = {0, 1, 0, 0}}};
@@ -73,7 +73,7 @@ TEST(Native, ASceneComesBack) {
   EXPECT_EQ(back.sights[0].paths[0][0].loss_db, 20.5);
 }
 
-TEST(Native, WallsOfAnExternalPhysicsAreNone) {
+TEST(Native, ExternalPhysicsHasNoWalls) {
   Scene scene;
   scene.robots.resize(2);
   scene.sights.resize(1);
@@ -112,7 +112,7 @@ TEST(Native, WrongNumbersOfRobotsAreSaid) {
   EXPECT_EQ(scene.robots.size(), 2U);
 }
 
-TEST(Native, CloseSaysWhy) {
+TEST(Native, CloseHasItsReason) {
   std::string body;
   encode_close("finished", body);
   EXPECT_EQ(kind_of(body), Kind::kClose);

@@ -110,7 +110,7 @@ TEST(Px4Pose, AStampSinceItsStartIsOfNow) {
   EXPECT_EQ(px4_stamp(1'800'000'000'000'250, kNow), kNow + 250us);
 }
 
-TEST_F(Ros2PosesTest, CountsAndLeavesOutWhatHasNoNumbers) {
+TEST_F(Ros2PosesTest, CountsAndSkipsPosesWithoutNumbers) {
   take(poses, pose(1));
   for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e9}) {
     take(poses, pose(wrong));
@@ -124,7 +124,7 @@ TEST_F(Ros2PosesTest, CountsAndLeavesOutWhatHasNoNumbers) {
   EXPECT_TRUE(source().refused);
 }
 
-TEST_F(Ros2PosesTest, CountsAndLeavesOutWhatIsOfTheFutureOrOld) {
+TEST_F(Ros2PosesTest, CountsAndSkipsFutureAndOldPoses) {
   take(poses, pose(1, kNow + Ros2Poses::kMostAhead));
   EXPECT_EQ(second_robot(poses).position.x, 1) << "clocks differ a little";
   take(poses, pose(2, kNow + Ros2Poses::kMostAhead + 1ns));
@@ -145,7 +145,7 @@ TEST_F(Ros2PosesTest, TakesAnyStampWhereStampsAreIgnored) {
   EXPECT_EQ(second_robot(unstamped).position.x, 2);
 }
 
-TEST_F(Ros2PosesTest, CountsLinesThatAreNone) {
+TEST_F(Ros2PosesTest, CountsInvalidLines) {
   for (const char* wrong :
        {"", "pose", "pose 1 0 0 0 0 1 0 0", "pose 1 0 0 0 0 1 0 0 0 0", "pose 2 0 0 0 0 1 0 0 0",
         "pose -1 0 0 0 0 1 0 0 0", "pose 1 0 0 0 0x 1 0 0 0", "place 1 0 0 0 0 1 0 0 0", "trouble 2 none"}) {
@@ -162,7 +162,7 @@ TEST_F(Ros2PosesTest, RemembersWhyNothingCanCome) {
   EXPECT_EQ(source().trouble, "");
 }
 
-TEST(Ros2Poses, TellWhatTheClockShows) {
+TEST(Ros2Poses, ReportTheClock) {
   Ros2Poses poses({"red", "blue"}, {});
   std::vector<SimTime> heard;
   poses.on_clock([&heard](SimTime at) { heard.push_back(at); });

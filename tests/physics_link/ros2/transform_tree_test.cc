@@ -35,7 +35,7 @@ TEST(TransformTree, FollowsTheParentsToTheFixedFrame) {
   EXPECT_FALSE(tree.find("map")->stamp);
 }
 
-TEST(TransformTree, MakesNoPlaceOfARotationThatIsNone) {
+TEST(TransformTree, RefusesInvalidRotations) {
   TransformTree tree("map");
   tree.set("odom", {.parent = "map", .translation = {}, .rotation = {.w = std::nan("")}, .stamp = {}});
   tree.set("base", {.parent = "odom", .translation = {1, 0, 0}, .rotation = {}, .stamp = {}});

@@ -89,7 +89,7 @@ TEST(RosNetSimPhysics, WritesTheGoldenChannelsByteForByte) {
   EXPECT_EQ(to_hex(plain).substr(2 * (2 + 14 * 8)), std::string(kChannelsWithLos).substr(2 * (2 + 7 * 8)));
 }
 
-TEST(RosNetSimPhysics, ASceneComesBackThroughItsOwnMessage) {
+TEST(RosNetSimPhysics, SceneRoundTripsThroughItsOwnMessage) {
   Scene scene = two_robots();
   scene.robots[1].orientation = {0.5, 0.5, -0.5, 0.5};
   scene.sights[0].line_of_sight = false;
@@ -104,7 +104,7 @@ TEST(RosNetSimPhysics, ASceneComesBackThroughItsOwnMessage) {
   EXPECT_EQ(back.sights[0].paths[0][1].loss_db, 7.5);
 }
 
-TEST(RosNetSimPhysics, BlockedPairsWithoutPathsSaySoInTheirHops) {
+TEST(RosNetSimPhysics, BlockedPairsWithoutPathsAreMarkedInTheirHops) {
   Scene scene = two_robots();
   scene.sights[0].line_of_sight = false;
   std::string plain;
@@ -126,7 +126,7 @@ TEST(RosNetSimPhysics, ReadsRepeatedFieldsThatAreNotPacked) {
   EXPECT_EQ(scene.robots[0].orientation.w, 1);
 }
 
-TEST(RosNetSimPhysics, SaysWhatIsWrongAndKeepsTheRest) {
+TEST(RosNetSimPhysics, ReportsFaultsAndKeepsTheRest) {
   wire::rosnetsim::ChannelData message;
   for (int i = 0; i < 14; ++i) {
     message.add_node_list(i == 9 ? std::numeric_limits<double>::quiet_NaN() : 1.0);

@@ -61,7 +61,7 @@ TEST(LaidTracks, OfSeveralLogsGoTogetherByUtc) {
   EXPECT_THAT(later.notes, testing::ElementsAre("left out: 1 positions before the time that is 0"));
 }
 
-TEST(LaidTracks, WhatDoesNotGoTogetherIsRefused) {
+TEST(LaidTracks, ConflictingKeysAreRefused) {
   const std::vector<TrackLog> apart = {boot_log("a.ulg", kTen), boot_log("b.ulg", std::nullopt)};
   EXPECT_THAT(fault_of_laying(apart, {}), HasSubstr("b.ulg: does not say when it was by UTC"));
   const std::vector<TrackLog> same = {boot_log("a.ulg", kTen), boot_log("b.ulg", kTen)};

@@ -22,7 +22,7 @@ std::string gpx(const std::string& points) {
   return "<?xml version=\"1.0\"?>\n<gpx>\n<trk><name>red</name><trkseg>\n" + points + "</trkseg></trk>\n</gpx>\n";
 }
 
-TEST(LogFormats, FaultsNameTheLineAndWhatWouldBeRight) {
+TEST(LogFormats, FaultsNameTheLineAndTheRemedy) {
   EXPECT_EQ(fault_of(gpx("<trkpt lat=\"103.8\" lon=\"1.35\"><time>2024-05-01T10:00:00Z</time></trkpt>\n")),
             "here/log.x:4: latitude 103.8 is out of range; allowed: -90 to 90 degrees; the longitude is 1.35: are the "
             "two swapped?");

@@ -56,7 +56,7 @@ TEST(Track, KnowsHowLongItStands) {
   EXPECT_EQ(TrackCursor({{at(0s), {}}}, "red").still_until(at(0s)), SimTime::max());
 }
 
-TEST(Track, RejectsWhatIsNoTrack) {
+TEST(Track, RejectsNonTracks) {
   EXPECT_EQ(error_of({}), "the track of 'red' is empty; give at least one waypoint");
   EXPECT_EQ(error_of({{at(2s), {}}, {at(2s), {}}}), "waypoint 1 of 'red' is at 2 s, not after the previous one at 2 s");
   EXPECT_EQ(error_of({{at(0s), {0, NAN, 0}}}), "waypoint 0 of 'red' has a coordinate that is not finite: 0, nan, 0");

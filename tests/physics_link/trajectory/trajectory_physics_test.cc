@@ -20,7 +20,7 @@ TrajectoryPhysics patrol() {
   return {tracks, {{{{10, 10, 0}, {30, 60, 8}}, 1, 0.3}}};
 }
 
-TEST(TrajectoryPhysics, SeesWallsComeAndGo) {
+TEST(TrajectoryPhysics, FollowsAddedAndRemovedWalls) {
   TrajectoryPhysics physics = patrol();
   Scene scene;
   physics.scene_at(SimTime{}, scene);
@@ -107,7 +107,7 @@ std::pair<double, double> wall_losses_of(const Sight& sight) {
   return fixed >= Buildings::kMostLossDb ? std::pair(Buildings::kMostLossDb, 0.0) : std::pair(fixed, slabs);
 }
 
-TEST(TrajectoryPhysics, AmongBuildingsSeesWhatALookAtEveryPairSees) {
+TEST(TrajectoryPhysics, AmongBuildingsEqualsTheTestOfEveryPair) {
   TrajectoryPhysics physics(drives(), streets());
   Scene scene;
   int changes = 0;

@@ -85,7 +85,7 @@ TEST_F(ErrorTables, WmediumdMatricesCountFromTheirNoise) {
   }
 }
 
-TEST_F(ErrorTables, NamesWhatIsNoTable) {
+TEST_F(ErrorTables, RefusesNonTablesByName) {
   EXPECT_THAT(error_of("a,b\n", ErrorTableFormat::kCsv), HasSubstr(":1: the header is 'a,b'; it must be snr_db"));
   EXPECT_THAT(error_of("snr_db,x\n1,1.5\n", ErrorTableFormat::kCsv),
               HasSubstr(":2: error rate 1.5 is out of range; allowed: 0 to 1"));

@@ -49,7 +49,7 @@ std::uint32_t ones_complement_sum(const std::vector<std::uint16_t>& words) {
   return static_cast<std::uint32_t>(sum % 65535);
 }
 
-TEST(PacketLoss, ChecksumMissAgreesWithDamagedWords) {
+TEST(PacketLoss, ChecksumMissAgreesWithDamagedPackets) {
   constexpr std::uint32_t kWords = 4;
   constexpr int kPackets = 400'000;
   int missed = 0;

@@ -123,7 +123,7 @@ TEST(Fading, CorrelationOverDistanceIsThatOfDoppler) {
   }
 }
 
-TEST(Fading, DoesNotDependOnHowOftenItIsAsked) {
+TEST(Fading, IsIndependentOfTheNumberOfQueries) {
   const Fading fading = same_everywhere(RiceFading{.k = 2});
   FadingField coarse(fading, kBand, 20, 3), fine(fading, kBand, 20, 3);
   for (std::size_t pair = 0; pair < 20; ++pair) {
@@ -145,7 +145,7 @@ TEST(Fading, SurroundingsInMotionFadeRobotsThatStandStill) {
   EXPECT_NE(with.update(0, 0, 0.1, true), first);
 }
 
-TEST(Fading, NoneIsNoneAndSightChoosesTheLaw) {
+TEST(Fading, ZeroIsZeroAndSightChoosesTheLaw) {
   FadingField none({}, kBand, 4, 1);
   EXPECT_EQ(none.update(2, 1, 1, true), 0);
   FadingField half({{}, RayleighFading{}, {}}, kBand, 4, 1);

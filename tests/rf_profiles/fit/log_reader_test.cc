@@ -78,7 +78,7 @@ TEST(LogReader, NumbersPaths) {
   EXPECT_EQ(log.rows[2].moved_m, 0);
 }
 
-TEST(LogReader, RefusesWhatIsNoLog) {
+TEST(LogReader, RefusesNonLogs) {
   const std::string plain = "time=t,distance=d,level=l";
   EXPECT_THAT(fault_of("", plain), HasSubstr("log.csv: is empty"));
   EXPECT_THAT(fault_of("t,dist,l\n", plain), HasSubstr("log.csv:1: has no column 'd'; the columns are t, dist, l"));

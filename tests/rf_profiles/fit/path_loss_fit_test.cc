@@ -79,7 +79,7 @@ TEST(PathLossFit, FindsAnElevationPattern) {
   EXPECT_NEAR(fit.chosen.pattern_db(), -12, 1);
 }
 
-TEST(PathLossFit, KeepsTheBasesLossWhereDistancesAreAlike) {
+TEST(PathLossFit, KeepsTheBaseLossAtEqualDistances) {
   const PathLossFit fit = fit_of(
       fly({.least_m = 100, .most_m = 130, .loss_db = [](const PairGeometry&) { return 70.0; }, .row_sigma_db = 2}));
   EXPECT_EQ(fit.chosen.shape, LossShape::kBase);
@@ -88,7 +88,7 @@ TEST(PathLossFit, KeepsTheBasesLossWhereDistancesAreAlike) {
   EXPECT_THAT(fit.undetermined.front(), HasSubstr("a ratio below 2"));
 }
 
-TEST(PathLossFit, SaysThatBlocksDisagree) {
+TEST(PathLossFit, ReportsDisagreeingBlocks) {
   MeasuredLog log =
       fly({.loss_db = [](const PairGeometry& pair) { return log_loss(40, 3, pair.d3d_m); }, .row_sigma_db = 1});
   for (std::size_t i = 0; i < log.rows.size(); ++i) {  // the exponent of another wall in each tenth
@@ -124,7 +124,7 @@ TEST(LinkFit, NamesNoExponentWhereLostFramesHaveNoLevel) {
   EXPECT_THAT(fit.undetermined, testing::Contains(HasSubstr("of the frames were lost and have no level")));
 }
 
-TEST(LinkFit, PredictsWhatIsHeldOutWithinItsInterval) {
+TEST(LinkFit, PredictsHeldOutRowsWithinItsInterval) {
   const MeasuredLog log = fly({.loss_db = [](const PairGeometry& pair) { return log_loss(40, 2.7, pair.d3d_m); },
                                .sigma_db = 2,
                                .correlation_m = 10,

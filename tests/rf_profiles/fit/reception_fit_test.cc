@@ -49,7 +49,7 @@ TEST(ReceptionFit, FindsTheLossOfEachLevel) {
   EXPECT_NEAR(*fit->after_loss, fit->expected_after_loss, 0.03);
 }
 
-TEST(ReceptionFit, SeesLossesThatComeTogether) {
+TEST(ReceptionFit, DetectsBurstsOfLosses) {
   const auto fit = fit_reception(frames_over_links(true));
   ASSERT_TRUE(fit && fit->after_loss);
   EXPECT_GT(*fit->after_loss, fit->expected_after_loss + 0.1);

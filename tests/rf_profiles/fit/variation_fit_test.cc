@@ -21,7 +21,7 @@ ShadowingFit shadowing_of(const MeasuredLog& log) {
   return fit_shadowing(log.rows, residuals_db);
 }
 
-TEST(ShadowingFit, TellsShadowingFromWhatDiffersByRow) {
+TEST(ShadowingFit, SeparatesShadowingFromNoiseByRow) {
   int inside = 0;
   for (std::uint32_t seed = 1; seed <= 10; ++seed) {
     const ShadowingFit fit =

@@ -27,7 +27,7 @@ TEST(Elementary, LogarithmIsThatOfTheCLibrary) {
   }
 }
 
-TEST(Elementary, LogarithmOfWhatHasNone) {
+TEST(Elementary, LogarithmOfNonPositiveValues) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(octaves(0), -infinity);
   EXPECT_EQ(octaves(1e-310), -infinity);

@@ -35,7 +35,7 @@ TEST(FrameRandom, NeighboursShareNothing) {
   EXPECT_EQ(seen.size(), draws);
 }
 
-TEST(FrameRandom, CopiesGoOnIndependently) {
+TEST(FrameRandom, CopiesContinueIndependently) {
   FrameRandom random(1, 2, 3);
   random.next64();
   FrameRandom copy = random;

@@ -62,7 +62,7 @@ TEST(OracleRow, ToleranceIsAbsolutePlusRelative) {
   EXPECT_TRUE(judge(friis).pass);
 }
 
-TEST(OracleRow, SaysWhatIsMissing) {
+TEST(OracleRow, ReportsMissingKeys) {
   EXPECT_EQ(error_of(row("friis", "f_hz=2.4e9", 0)), "the input 'd_m' is missing");
   EXPECT_EQ(error_of(row("friis", "f_hz=2.4e9;d_m=x", 0)),
             "the input 'd_m': 'x' is not a number; example: 2.5 "

@@ -57,7 +57,7 @@ TEST(PathLoss, AMastIsNoAerialTerminal) {
   EXPECT_EQ(loss_db(TgppRma{}, rma, carrier), rma_loss_db({3000, rma.d3d_m, 35, 1.5, true}, {}, carrier));
 }
 
-TEST(PathLoss, ABaseStationIsNoneAtAnyHeightAndATerminalIsOne) {
+TEST(PathLoss, BaseStationIsNotAerialAtAnyHeightAndTerminalIs) {
   PairGeometry pair = pair_at(1700, 60, 30);
   pair.base = PairBase::kHigher;
   EXPECT_EQ(loss_db(TgppUma{}, pair, kCarrier), uma_aerial_loss_db({1700, pair.d3d_m, 60, 30, true}, kCarrier));
@@ -92,7 +92,7 @@ TEST(PathLoss, NoSightNeverCostsLessThanSight) {
   }
 }
 
-TEST(PathLoss, ATerminalInsideIsNoneInTheAir) {
+TEST(PathLoss, IndoorTerminalIsNotAerial) {
   const PairGeometry high = pair_at(500, 60, 50);
   const double outside = uma_loss_db({500, high.d3d_m, 60, 50, true}, kCarrier);
   const TgppUmaO2i inside{{TgppBuilding::kLowLoss, 10}};

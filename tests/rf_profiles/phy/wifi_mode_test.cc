@@ -10,7 +10,7 @@
 namespace hilgate::test {
 namespace {
 
-TEST(WifiMode, RatesAreThoseOfTheStandard) {
+TEST(WifiMode, RatesEqualTheStandard) {
   const double legacy[] = {6, 9, 12, 18, 24, 36, 48, 54};
   const double ht20[] = {6.5, 13, 19.5, 26, 39, 52, 58.5, 65};
   std::size_t i = 0;
@@ -61,7 +61,7 @@ TEST(WifiMode, AnswersAreAsFastAsTheNonHtReferenceRateAllows) {
 }
 
 // IEEE 802.11ax-2021, tables 27-79, 27-90 and 27-99: one stream, guard interval of 0.8 us.
-TEST(WifiMode, RatesOfHeAreThoseOfTheStandard) {
+TEST(WifiMode, HeRatesEqualTheStandard) {
   struct Width {
     unsigned mhz;
     double lowest_mbps, highest_mbps;
@@ -97,7 +97,7 @@ TEST(WifiMode, StreamsAddTrainingAndRate) {
   EXPECT_EQ(wifi_phy_mode(wifi_mode("ofdm6", WifiFormat::kHt, two), two).preamble, Nanoseconds{20'000});
 }
 
-TEST(WifiMode, UnknownNameSaysWhatIsAllowed) {
+TEST(WifiMode, UnknownNameListsTheModes) {
   try {
     static_cast<void>(wifi_mode("mcs8", WifiFormat::kHt, {}));
     FAIL();

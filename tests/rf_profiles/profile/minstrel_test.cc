@@ -48,7 +48,7 @@ TEST(Minstrel, LookingAroundCostsTimeOnTheAir) {
   EXPECT_NEAR(static_cast<double>(minstrel.probing_ns(1)), 0, 1000);
 }
 
-TEST(Minstrel, ComesCloseToTheBestModeInSteadyAir) {
+TEST(Minstrel, ApproachesTheBestModeInSteadyAir) {
   const RateTable table(adhoc());
   for (const double snr_db : {6.0, 10.0, 14.0, 18.0, 22.0, 30.0}) {
     Minstrel minstrel(adhoc(), 1, 1);
@@ -106,7 +106,7 @@ TEST(Minstrel, StaysWithTheMostRobustModeWhereNothingGetsThrough) {
   EXPECT_EQ(minstrel.mode(0, 500, Decibels{-20}, table), adhoc().mac.rate_control.modes.front());
 }
 
-TEST(Minstrel, IsDrawnFromTheSeedAndNotFromHowOftenItIsAsked) {
+TEST(Minstrel, IsDrawnFromTheSeedIndependentOfQueries) {
   const RateTable table(adhoc());
   Minstrel once(adhoc(), 2, 3);
   Minstrel often(adhoc(), 2, 3);

@@ -62,7 +62,7 @@ TEST(ProfileLoader, ReadsTheAdHocProfile) {
   EXPECT_DOUBLE_EQ(profile.channel.shadowing.nlos.correlation_m, 13);
 }
 
-TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
+TEST(ProfileLoader, NamesFaultAndAllowedValues) {
   EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figure: 7"),
               ElementsAre("phy.noise_figure: '7' has no unit; a ratio needs one of dB, dBi; example: 3 dB"));
   EXPECT_THAT(
@@ -114,7 +114,7 @@ TEST(ProfileLoader, AnAssumptionHasItsEffect) {
               testing::IsEmpty());
 }
 
-TEST(ProfileLoader, ReadsWhatAProfileWasComparedWith) {
+TEST(ProfileLoader, ReadsTheComparisonsOfAProfile) {
   const Validation validation = load_radio_profile(kFile).validation;
   ASSERT_EQ(validation.compared.size(), 3U);
   EXPECT_EQ(validation.compared[0].with, "ns3");
@@ -166,7 +166,7 @@ TEST(ProfileLoader, APacketCompletionCurveOfAnyLengthHoldsForAllFrames) {
   EXPECT_LT(mode.phy.air_bits(60), mode.phy.air_bits(1514)) << "the time on the air is that of the length";
 }
 
-TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
+TEST(ProfileLoader, NamesThePlaceOfAFault) {
   const auto first_fault = [](const std::string& from, const std::string& to) {
     std::string text = adhoc_text();
     text.replace(text.find(from), from.size(), to);
@@ -212,7 +212,7 @@ TEST(ProfileLoader, LoRaByteByByteNeedsItsSpreading) {
   EXPECT_THAT(fault(", spreading: 4"), HasSubstr("phy.modes.list[0].spreading: 4 is out of range; allowed: 5 to 12"));
 }
 
-TEST(ProfileLoader, ARadioBehindASerialPortCountsBytes) {
+TEST(ProfileLoader, RadioOnASerialPortCountsBytes) {
   const RadioProfile sik = load_radio_profile(kFolder + "/sik_915_64k.yaml");
   EXPECT_TRUE(sik.serial_payload);
   EXPECT_EQ(sik.mac.queue_bytes, 1850U);
@@ -259,7 +259,7 @@ TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
       << "csma has none";
 }
 
-TEST(ProfileLoader, ReadsWhatLongFramesMeet) {
+TEST(ProfileLoader, ReadsTheLimitOfLongFrames) {
   const auto with = [](const std::string& from, const std::string& to) {
     std::string text = adhoc_text();
     text.replace(text.find(from), from.size(), to);

@@ -66,7 +66,7 @@ class AntennaTable : public testing::Test {
       (std::filesystem::temp_directory_path() / ("hilgate-antenna-" + std::to_string(::getpid()))).string();
 };
 
-TEST_F(AntennaTable, IsLinearBetweenItsGainsAndGoesRound) {
+TEST_F(AntennaTable, IsLinearBetweenItsGainsAndPeriodic) {
   const TablePattern table = read(
       "azimuth_deg,elevation_deg,gain_dbi\n"
       "-90,0,0\n0,0,10\n90,0,2\n180,0,-10\n-90,45,-3\n0,45,4\n90,45,-3\n180,45,-20\n");
@@ -78,7 +78,7 @@ TEST_F(AntennaTable, IsLinearBetweenItsGainsAndGoesRound) {
   EXPECT_NEAR(table.gain(at_angles(0, 80)).value, 4, 1e-9) << "beyond its elevations as at the last";
 }
 
-TEST_F(AntennaTable, SaysWhatIsWrongWithIt) {
+TEST_F(AntennaTable, ErrorsNameTheFaultOfTheTable) {
   EXPECT_EQ(complaint("angle,gain\n0,0\n"),
             ":1: the header is 'angle,gain'; it must be 'azimuth_deg,elevation_deg,gain_dbi'");
   EXPECT_EQ(complaint("azimuth_deg,elevation_deg,gain_dbi\n0,0\n"),

@@ -89,7 +89,7 @@ TEST(PairBatch, FadingIsThatOfEveryPair) {
   }
 }
 
-TEST(PairBatch, NormalDrawsAreThoseOfEveryStream) {
+TEST(PairBatch, NormalDrawsAreEqualForEveryStream) {
   std::vector<DrawPlace> places;
   for (std::uint32_t i = 0; i < kBatchPairs; ++i) {
     places.push_back({0x1234'5678'9ABC'DEF0ULL + i, i * 7, (std::uint64_t{i} << 33) + i});

@@ -79,7 +79,7 @@ TEST(Shadowing, CorrelationFallsWithTheDistanceMoved) {
   }
 }
 
-TEST(Shadowing, DoesNotDependOnHowOftenItIsAsked) {
+TEST(Shadowing, IsIndependentOfTheNumberOfQueries) {
   ShadowField coarse(kUmi, 50, 3);
   ShadowField fine(kUmi, 50, 3);
   for (std::size_t pair = 0; pair < 50; ++pair) {
@@ -127,7 +127,7 @@ TEST(Shadowing, SameSeedSameValuesWhateverTheOrderOfPairs) {
   EXPECT_EQ(same_as_other_seed, 0);
 }
 
-TEST(Shadowing, WithoutSpreadThereIsNone) {
+TEST(Shadowing, WithoutSpreadShadowingIsAbsent) {
   ShadowField none({}, 10, 1);
   EXPECT_EQ(none.update(3, 12, true), 0);
   ShadowField half({{0, 10}, {3, 10}}, 10, 1);
@@ -149,7 +149,7 @@ TEST(Shadowing, AWayThatIsNoNumberOrNoEndIsAJumpAndNoWalk) {
 
 // Steps of all lengths, short of what was looked ahead to and beyond it: the values are those of a pair that never was
 // looked ahead for, and none is below what was asked for.
-TEST(Shadowing, WhatLiesAheadIsWhatComes) {
+TEST(Shadowing, ForecastEqualsTheLaterValue) {
   const Shadowing shadowing{{{4}, 10}, {{6}, 20}};
   constexpr std::uint32_t kPairs = 40;
   ShadowField plain(shadowing, kPairs, 11);
@@ -187,7 +187,7 @@ TEST(Shadowing, WhatLiesAheadIsWhatComes) {
   EXPECT_GT(to_the_end, 1000u);
 }
 
-TEST(Shadowing, WithoutAnyNothingLiesAhead) {
+TEST(Shadowing, WithoutAnyNothingIsAhead) {
   ShadowField none({}, 3, 1);
   none.keep_ahead();
   std::array<ShadowField::Prospect, 2> prospects{{{.pair = 0, .least = -1}, {.pair = 1, .least = 0.5}}};

@@ -70,7 +70,7 @@ class FitCommandTest : public testing::Test {
   std::ostringstream out_, err_;
 };
 
-TEST_F(FitCommandTest, WritesAProfileWithWhatWasMeasured) {
+TEST_F(FitCommandTest, WritesAProfileOfTheMeasurements) {
   write_log(3.2);
   ASSERT_EQ(run(), 0) << err_.str();
   const RadioProfile profile = load_radio_profile(command_.to);
@@ -178,7 +178,7 @@ TEST_F(FitCommandTest, ProfileLosesAsMeasuredInEachBin) {
                                   "frames of any length"));
 }
 
-TEST_F(FitCommandTest, LossesAfterAllTriesAreThoseOfTries) {
+TEST_F(FitCommandTest, LossesAfterAllTriesFollowTheTries) {
   command_.base = "cc2420";
   command_.frame_bytes = 100;
   command_.read = [] {

@@ -74,7 +74,7 @@ TEST(RadioCommand, TakesAFileOfOnesOwn) {
   EXPECT_THAT(none.err, HasSubstr("./none.yaml"));
 }
 
-TEST(RadioCommand, SaysHowARadioGetsAtItsMedium) {
+TEST(RadioCommand, ReportsTheAccessMethod) {
   const auto shown = [](const char* name) { return run(command(Action::kShow, name)).out; };
   EXPECT_THAT(shown("wifi_11n_2g4_adhoc"),
               HasSubstr("\ncsma, carrier sense -82 dBm; AIFSN 3; A-MPDU of up to 64 frames; rate ideal\n"));
@@ -189,7 +189,7 @@ TEST(RadioCommand, SendersAtTheSameTimeAddInLinearUnits) {
   EXPECT_THAT(run(link).out, HasSubstr(", SINR "));
 }
 
-TEST(RadioCommand, SaysWhatBecomesOfDatagramsInFragments) {
+TEST(RadioCommand, ReportsTheLossOfFragmentedDatagrams) {
   RadioCommand link = command(Action::kLink, "wifi_11n_2g4_adhoc", Form::kJson);
   link.question.distance_m = 70;
   link.question.walls = {parse_wall("building")};
@@ -202,7 +202,7 @@ TEST(RadioCommand, SaysWhatBecomesOfDatagramsInFragments) {
   EXPECT_EQ(report.at("undetected_rate"), 0.0);  // bad frames are sent again
 }
 
-TEST(RadioCommand, SaysWhatIsWrong) {
+TEST(RadioCommand, ErrorsNameTheFault) {
   const Outcome unknown = run(command(Action::kShow, "wifi_11n_2g4_adhok"));
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'wifi_11n_2g4_adhoc'?"));
@@ -215,7 +215,7 @@ TEST(RadioCommand, SaysWhatIsWrong) {
 /// Every profile of the library loads, reaches somewhere and not everywhere, and says where each number is from.
 class Library : public testing::TestWithParam<std::string> {};
 
-TEST_P(Library, IsSoundAndSaysWhereItsNumbersAreFrom) {
+TEST_P(Library, IsValidAndNamesItsSources) {
   const RadioProfile profile = load_radio_profile(kShippedProfiles + "/" + GetParam() + ".yaml");
   LinkQuestion near;
   near.distance_m = 2;

@@ -46,7 +46,7 @@ TEST(GridMap, IsReadFromItsPictureSouthernRowFirst) {
   EXPECT_FALSE(map.at({0, 0}).wall);
 }
 
-TEST(GridMap, KnowsTheCellAtAPlaceAndWhatIsOutside) {
+TEST(GridMap, FindsTheCellAtAPlaceAndTheOutside) {
   const MapFolder folder;
   folder.write("plan.pgm", kPlan);
   const GridMap map = load_grid_map(folder.write("plan.yaml", kYaml));
@@ -57,7 +57,7 @@ TEST(GridMap, KnowsTheCellAtAPlaceAndWhatIsOutside) {
   EXPECT_FALSE(map.cell_at(std::nan(""), 2));
 }
 
-TEST(GridMap, HashSeesWhatTheSurveyDependsOnAndNotNames) {
+TEST(GridMap, HashCoversTheInputsOfTheSurveyAndNotNames) {
   const GridMap map = drawn_map({"..#", "#.."});
   GridMap other = map;
   other.materials[1].name = "stone";
@@ -71,7 +71,7 @@ TEST(GridMap, HashSeesWhatTheSurveyDependsOnAndNotNames) {
   EXPECT_NE(other.hash(), map.hash());
 }
 
-TEST(GridMap, NamesWhatIsWrongWithItsFile) {
+TEST(GridMap, NamesTheFaultOfItsFile) {
   const MapFolder folder;
   folder.write("plan.pgm", kPlan);
   const auto with = [&](const std::string& from, const std::string& to) {

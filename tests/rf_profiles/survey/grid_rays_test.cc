@@ -23,7 +23,7 @@ TEST(Walls, CountOncePerCrossingHoweverThick) {
   EXPECT_EQ(walls_db(map, {2, 0}, {5, 0}), 0);  // out of the wall one stands in
 }
 
-TEST(Walls, CountByTheCellWhereTheLegendSaysSo) {
+TEST(Walls, CountByTheCellWhereTheLegendDoes) {
   const GridMap map = drawn_map({".ccc."});
   EXPECT_EQ(walls_db(map, {0, 0}, {4, 0}), 3);
 }
@@ -63,7 +63,7 @@ TEST(Trace, InTheOpenPowerFallsWithTheSquareOfTheDistanceFromOneSide) {
   EXPECT_NEAR(std::arg(far.moments.f1), std::numbers::pi, 0.01);  // it comes from the west
 }
 
-TEST(Trace, AWallBehindAddsASecondWave) {
+TEST(Trace, WallAfterTheReceiverAddsASecondWave) {
   std::vector<std::string> rows = empty_hall(30);
   for (std::string& row : rows) {
     row[28] = '#';
@@ -78,7 +78,7 @@ TEST(Trace, AWallBehindAddsASecondWave) {
   EXPECT_NEAR(std::cos(2 * shape.azimuth_rad), 1, 0.05);
 }
 
-TEST(Trace, ARoomIsFilledFromAllAroundAndBehindWallsItIsDarker) {
+TEST(Trace, RoomIsCoveredFromAllSidesAndWeakerAfterWalls) {
   std::vector<std::string> rows(24, "#......................#");
   rows.front() = rows.back() = std::string(24, '#');
   for (std::size_t y = 1; y < 23; ++y) {

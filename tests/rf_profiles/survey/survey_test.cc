@@ -59,7 +59,7 @@ TEST(Survey, AnswersAsTheRaysDo) {
   EXPECT_NEAR(kept.direct_share, arrivals[2 * 7 + 5].direct_share(), 1.0 / 255);
 }
 
-TEST(Survey, GoesOnWhereItWasStopped) {
+TEST(Survey, ContinuesWhereItWasStopped) {
   const MapFolder folder;
   const GridMap map = drawn_map(kRooms);
   const std::string file = survey(map, folder, 50);
@@ -145,7 +145,7 @@ TEST(SurveyCommand, MakesTheSameSurveyOnAnyNumberOfThreads) {
   EXPECT_EQ(bytes_with(1), bytes_with(3));
 }
 
-TEST(Survey, ThatIsNotThereSaysWhatToRun) {
+TEST(Survey, MissingSurveyNamesTheCommand) {
   const MapFolder folder;
   folder.write("plan.pgm", "P2 1 1 255\n255\n");
   const std::string map = folder.write(
@@ -159,7 +159,7 @@ TEST(Survey, ThatIsNotThereSaysWhatToRun) {
   }
 }
 
-TEST(SurveyCommand, SaysWhatIsWrong) {
+TEST(SurveyCommand, ErrorsNameTheFault) {
   std::ostringstream out;
   std::ostringstream err;
   SurveyCommand command;

@@ -56,7 +56,7 @@ std::string p1812_refusal(const P1812Link& link, const TerrainProfile& profile) 
   return refusal([&] { return p1812_loss(link, profile); });
 }
 
-TEST(Itm, RefusesWhatIsOutOfItsRange) {
+TEST(Itm, RefusesValuesOutOfItsRange) {
   const TerrainProfile ground = flat(10e3, 101);
   EXPECT_EQ(itm_refusal({.ends = ends(900)}, ground), "");
   EXPECT_EQ(itm_refusal({.ends = ends(10)}, ground), "ITM: the frequency is 10 MHz; allowed: 20 to 20000 MHz");
@@ -73,7 +73,7 @@ TEST(Itm, RefusesWhatIsOutOfItsRange) {
             "ITM: the length of the path is 0.5 km; allowed: 1 to 2000 km");
 }
 
-TEST(Itm, RefusesTerrainThatIsNone) {
+TEST(Itm, RefusesInvalidTerrain) {
   EXPECT_EQ(itm_refusal({.ends = ends(900)}, flat(5e3, 2)), "ITM: the terrain profile has 2 heights; at least 3");
   EXPECT_EQ(itm_refusal({.ends = ends(900)}, {}), "ITM: the terrain profile has 0 heights; at least 3");
   TerrainProfile abyss = flat(5e3, 11);
@@ -124,7 +124,7 @@ TEST(Itm, MoreTimeAndPlacesCostMore) {
   EXPECT_GT(itm_area_loss(link, area).value, half + 5);
 }
 
-TEST(P1812, RefusesWhatIsOutOfItsRange) {
+TEST(P1812, RefusesValuesOutOfItsRange) {
   const TerrainProfile ground = flat(10e3, 101);
   EXPECT_EQ(p1812_refusal({.ends = ends(900)}, ground), "");
   EXPECT_EQ(p1812_refusal({.ends = ends(6100)}, ground), "P.1812: the frequency is 6100 MHz; allowed: 30 to 6000 MHz");

@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Languages, NativePeer,
                                                                   HILGATE_BIN_DIR "/../examples/native-peer/peer.py"}),
                          [](const auto& peer) { return peer.index == 0 ? "Cpp" : "Python"; });
 
-TEST_P(NativePeer, DecidesAboutPacketsAndSaysGoodbye) {
+TEST_P(NativePeer, JudgesPacketsAndCloses) {
   const TempDir dir;
   asio::io_context io;
   HostWindowTimer timer(io);

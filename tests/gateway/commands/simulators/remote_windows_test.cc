@@ -264,7 +264,7 @@ TEST_P(RemoteWindows, ASecondAnswerIsNoticed) {
   }
 }
 
-TEST_P(RemoteWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
+TEST_P(RemoteWindows, RestartedSimulatorIsAskedAgain) {
   policy_ = TroublePolicy::kResynchronise;
   network_faults_.die_at = 5;
   build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
@@ -274,7 +274,7 @@ TEST_P(RemoteWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
   EXPECT_EQ(engine_->network_stats().windows, 20U);
 }
 
-TEST_P(RemoteWindows, ASimulatorThatDiesFailsTheRunWhenConfigured) {
+TEST_P(RemoteWindows, LostSimulatorFailsTheRunWhenConfigured) {
   network_faults_.die_at = 5;
   build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
@@ -291,7 +291,7 @@ TEST_P(RemoteWindows, ASilentSimulatorDoesNotStopTheRun) {
   EXPECT_EQ(network_->counters().count(LinkEventKind::kSilent), 1U);
 }
 
-TEST_P(RemoteWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
+TEST_P(RemoteWindows, SlowSimulatorMissesDeadlinesAndTheRunContinues) {
   network_faults_.slow = 25ms;
   build({.window = kRemoteWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast, .windows = 20});
   ASSERT_TRUE(run());

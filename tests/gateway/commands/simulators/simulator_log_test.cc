@@ -167,7 +167,7 @@ TEST_F(SimulatorLog, OfNs3HasPriorityAndRun) {
   EXPECT_THAT(ns3.output(), IsEmpty());
 }
 
-TEST_F(SimulatorLog, OfNs3SaysAWrongScenarioLineByLine) {
+TEST_F(SimulatorLog, ReportsWrongNs3ScenariosLineByLine) {
   const std::string scenario = file("wrong.yaml", "robots: {red: {colour: 1}}\nnetwork: {type: pigeons}\n");
   Process ns3 = service(fmt::format("{}/hilgate-ns3 {} --run told", HILGATE_BIN_DIR, scenario));
   ASSERT_EQ(ns3.wait(kPatience), 2);

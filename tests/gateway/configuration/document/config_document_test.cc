@@ -66,7 +66,7 @@ TEST(ConfigDocument, NamesRadiosBetweenDots) {
   EXPECT_EQ(file.value("robots.red.radios.wifi.port"), "q");
 }
 
-TEST(ConfigDocument, ForgetsWhatNamesARadioThatLeaves) {
+TEST(ConfigDocument, RemovesReferencesToARemovedRadio) {
   const ConfigDocument file = document(
       "robots: {red: {radios: {sik: {port: p}, wifi: {port: q}}}, blue: {port: r}}\nlinks: [{from: red.sik, to: blue, "
       "loss: 1 %}, {from: red.wifi, to: blue, loss: 2 %}, {from: red, to: blue, loss: 3 %}]\n");
@@ -107,7 +107,7 @@ TEST(ConfigDocument, FaultsNameTheKeyThatWasTyped) {
       << "what the file has keeps its place";
 }
 
-TEST(ConfigDocument, WhatIsSetIsNotSharedByAliasesAndMerges) {
+TEST(ConfigDocument, SetValuesAreNotSharedByAliasesAndMerges) {
   const ConfigDocument file = document(
       "x-robot: &robot {port: p, id: &id 1}\nrobots:\n  red: {<<: *robot, mac: a}\n  blue: *robot\n  green: {id: "
       "*id}\n");
@@ -140,7 +140,7 @@ TEST(ConfigDocument, TheRuleOfAFlowIsChangedWhereItStands) {
   EXPECT_EQ(key_of(R"(a["b=c)"), R"(a["b)") << "a filter that does not end is none";
 }
 
-TEST(ConfigDocument, OfAListOfEndsTheRobotThatGoesIsRemoved) {
+TEST(ConfigDocument, ListsOfEndsLoseARemovedRobot) {
   const ConfigDocument file = document(
       "robots: {red: {port: p}, blue: {port: q}, green: {port: r}}\n"
       "links: [{from: [red, blue], to: green, loss: 1 %}, {from: [blue], to: green, loss: 2 %}]\n");
@@ -149,7 +149,7 @@ TEST(ConfigDocument, OfAListOfEndsTheRobotThatGoesIsRemoved) {
   EXPECT_EQ(file.with({"robots.blue="}).section("links"), "[{from: [red], to: green, loss: 1 %}]");
 }
 
-TEST(ConfigDocument, WhatNamesARobotGoesWithIt) {
+TEST(ConfigDocument, ReferencesToARobotAreRemovedWithIt) {
   const ConfigDocument file = document(
       "robots: {red: {port: p}, blue: {port: q}}\n"
       "physics: {tracks: {red: [1], blue: [2]}}\n"
@@ -163,7 +163,7 @@ TEST(ConfigDocument, WhatNamesARobotGoesWithIt) {
   EXPECT_EQ(gone.without({"robots.blue"}).section("physics"), file.section("physics"));
 }
 
-TEST(ConfigDocument, GoesBackToWhatTheFileHas) {
+TEST(ConfigDocument, ReturnsToTheFilesValues) {
   const ConfigDocument file = document("links: [{from: red, to: blue, delay: 1ms}]\nwindow: 1ms\n");
   const ConfigDocument set = file.with({"links.red.blue.delay=3ms", "window=2ms"});
   EXPECT_EQ(set.without({"links.red.blue.delay"}).section("links"), file.section("links"));

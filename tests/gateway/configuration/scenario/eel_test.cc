@@ -109,7 +109,7 @@ TEST(Eel, ASatelliteIsFarAway) {
                               "33873279.586m]}\n"));
 }
 
-TEST(Eel, SaysWhichLineIsWrong) {
+TEST(Eel, ErrorsNameTheLine) {
   const auto fault = [](const std::string& line) {
     try {
       read_eel("0 nem:1 location cart 0,0,0\n" + line + "\n", "f.eel");

@@ -113,7 +113,7 @@ TEST_F(ScenarioPlayerTest, DoesEverythingInTheOrderOfTime) {
   EXPECT_EQ(player_->next(), SimTime::max());
 }
 
-TEST_F(ScenarioPlayerTest, GoesOnWithAnotherRun) {
+TEST_F(ScenarioPlayerTest, ContinuesWithAnotherRun) {
   play(
       "end: 5s\n"
       "steps: [{at: 1s, set: {a: 1}, for: 2s}, {at: 2s, mark: half}]\n"
@@ -197,7 +197,7 @@ TEST_F(ScenarioPlayerTest, JudgesRateDropsAndReach) {
                   "s.yaml:9: all links, 0 s to 2 s: red > blue was in reach at 0 s; expected never"));
 }
 
-TEST_F(ScenarioPlayerTest, CountsGoOnWhenARobotLeavesAndComesBack) {
+TEST_F(ScenarioPlayerTest, CountsContinueWhenARobotLeavesAndReturns) {
   play(
       "end: 3s\n"
       "steps: [{at: 1s, set: {gone: 1}}, {at: 2s, set: {here: 1}}]\n"
@@ -261,13 +261,13 @@ TEST_F(ScenarioPlayerTest, AStepThatCannotBeCarriedOutEndsIt) {
               ElementsAre("s.yaml:3: no", HasSubstr("s.yaml:4: not judged: the run ended at 1 s")));
 }
 
-TEST_F(ScenarioPlayerTest, WhatIsDueInWindowsThatWereSkippedHappensInOrder) {
+TEST_F(ScenarioPlayerTest, StepsOfSkippedWindowsAreMadeInOrder) {
   play("steps: [{every: 1s, from: 1s, until: 3s, set: {a: 1}, for: 500ms}]\n");
   EXPECT_TRUE(to(3s));
   EXPECT_THAT(told(), ElementsAre("set a=1", "back a", "set a=1", "back a", "set a=1"));
 }
 
-TEST_F(ScenarioPlayerTest, SaysHowFarItIs) {
+TEST_F(ScenarioPlayerTest, ReportsItsProgress) {
   using Verdict = ScenarioPlayer::Verdict;
   play(
       "steps:\n"

@@ -62,7 +62,7 @@ TEST(ScenarioReader, ReadsStepsWithTheirTimes) {
   EXPECT_THAT(ramp.values(4), ElementsAre("links.red.blue.delay=10ms"));
 }
 
-TEST(ScenarioReader, ReadsWhoComesAndGoesAndWhatBreaks) {
+TEST(ScenarioReader, ReadsJoinsLeavesAndFailures) {
   const Scenario scenario = scenario_of(
       "steps:\n"
       "  - {at: 1s, leave: [blue, west]}\n"
@@ -123,7 +123,7 @@ TEST(ScenarioReader, ReadsTheExamples) {
   }
 }
 
-TEST(ScenarioReader, SaysWhereAnExpectationIsWrong) {
+TEST(ScenarioReader, NamesThePlaceOfAWrongExpectation) {
   EXPECT_THAT(scenario_faults("end: 1s\nexpect:\n  - {reachable: always,\n     from: rad}\n"),
               ElementsAre(HasSubstr("s.yaml:4: expect[0].from: 'rad' is not a robot or \"*\"; did you mean 'red'?")));
   EXPECT_THAT(
@@ -147,7 +147,7 @@ TEST(ScenarioReader, SaysWhereAnExpectationIsWrong) {
   EXPECT_THAT(scenario_faults("end: 1s\nexpect: [{reachable: never, during: 1s}]\n").size(), 2U);
 }
 
-TEST(ScenarioReader, SaysWhereAStepIsWrong) {
+TEST(ScenarioReader, NamesThePlaceOfAWrongStep) {
   const auto step_faults = [](const std::string& step) {
     return scenario_faults("end: 9s\nsteps:\n  - " + step + "\n");
   };

@@ -182,7 +182,7 @@ TEST_F(DlepSessionTest, RouterMayTakeADestinationDown) {
   EXPECT_THAT(types(), ElementsAre(kSessionTermination));
 }
 
-TEST_F(DlepSessionTest, HeartbeatsFillSilence) {
+TEST_F(DlepSessionTest, HeartbeatsAreSentWithoutOtherMessages) {
   initialize();
   static_cast<void>(output());
   for (int i = 0; i < 5; ++i) {

@@ -32,7 +32,7 @@ std::string packet(std::size_t length) {
   return block;
 }
 
-TEST(Pcapng, BlocksHaveTheirLengthAtBothEndsInWords) {
+TEST(Pcapng, BlocksHaveTheirLengthAtBothEndsIn32BitUnits) {
   std::string all;
   append_section(all, "a program", "a box", "a comment");
   append_interface(all, {.name = "red in", .description = "x", .snaplen = 100});
@@ -50,7 +50,7 @@ TEST(Pcapng, BlocksHaveTheirLengthAtBothEndsInWords) {
 }
 
 // draft-ietf-opsawg-pcapng, 4.3: the bytes of a block with every option that we write.
-TEST(Pcapng, APacketIsAsTheFormatSays) {
+TEST(Pcapng, PacketFollowsTheFormat) {
   std::string block;
   const std::byte bytes[] = {std::byte{1}, std::byte{2}, std::byte{3}};
   append_packet(block, {.interface = 2,
@@ -78,7 +78,7 @@ TEST(Pcapng, APacketIsAsTheFormatSays) {
                        .replace(block.size() - 4, 4, words({static_cast<std::uint32_t>(block.size())})));
 }
 
-TEST(PcapngReader, ReadsWhatIsWrittenToItsLastWholeBlock) {
+TEST(PcapngReader, ReadsUpToTheLastCompleteBlock) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() / "hilgate-pcapng-reader";
   std::string all;
   append_section(all, "a program", "a box", "a comment");
@@ -119,7 +119,7 @@ TEST(PcapngReader, ReadsWhatIsWrittenToItsLastWholeBlock) {
   EXPECT_THROW(PcapngReader{file}, PlainFileError);
 }
 
-TEST(Pcapng, WhatIsNoneIsRefused) {
+TEST(Pcapng, OtherFormatsAreRefused) {
   PcapngSplitter splitter;
   const std::string text = "this is some other file";
   EXPECT_THROW(splitter.add(text, [](std::string_view) {}), std::runtime_error);

@@ -84,7 +84,7 @@ TEST(TimestampConditions, FramesThatLeaveEarlyAreNamedWithTheirNumber) {
 }
 
 // A serial line that brings more than its radio sends.
-TEST(LineConditions, AnOverflowIsNamedWithWhatToDo) {
+TEST(LineConditions, OverflowIsReportedWithItsRemedy) {
   PortConditions conditions;
   const auto look = [&conditions](std::uint64_t overflow, bool has_flow) {
     const PortReport port{.name = "sik",

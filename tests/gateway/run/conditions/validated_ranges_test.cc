@@ -37,7 +37,7 @@ class ValidatedRangesTest : public testing::Test {
   }
 };
 
-TEST_F(ValidatedRangesTest, LinksWithinAreNone) {
+TEST_F(ValidatedRangesTest, LinksWithinAreRefused) {
   EXPECT_THAT(texts({0, 10, 5000}, "wifi_11ag"), IsEmpty());
 }
 

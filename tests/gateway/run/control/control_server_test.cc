@@ -48,7 +48,7 @@ class ControlServerTest : public testing::Test {
 };
 
 // Questions wait for their share of the thread: the second one does when the server goes.
-TEST_F(ControlServerTest, WhoseQuestionWaitsIsLetGoWithTheServer) {
+TEST_F(ControlServerTest, PendingRequestIsCancelledWithTheServer) {
   std::vector<Socket> sockets;
   for (int i = 0; i < 3; ++i) {
     sockets.push_back(connect());
@@ -65,7 +65,7 @@ TEST_F(ControlServerTest, WhoseQuestionWaitsIsLetGoWithTheServer) {
 }
 
 // The first is answered at once; those that come meanwhile wait, and have one answer for each question.
-TEST_F(ControlServerTest, WhoWaitsForTheSameGetsOneAnswer) {
+TEST_F(ControlServerTest, EqualRequestsShareOneAnswer) {
   std::vector<Socket> sockets;
   for (int i = 0; i < 7; ++i) {
     sockets.push_back(connect());
@@ -87,7 +87,7 @@ TEST_F(ControlServerTest, WhoWaitsForTheSameGetsOneAnswer) {
   EXPECT_LT(asked_, before + 7);
 }
 
-TEST_F(ControlServerTest, RequestsBehindItsEndAreNotCarriedOut) {
+TEST_F(ControlServerTest, RequestsAfterTheEndAreNotCarriedOut) {
   Socket socket = connect();
   ASSERT_FALSE(run_until(
       io_, [] { return false; }, 100ms));  // its session reads

@@ -76,7 +76,7 @@ TEST(KeptPath, StaysInTheFolder) {
   EXPECT_EQ(kept_path("/../../etc/x"), "run-files/_root/etc/x");
 }
 
-TEST_F(KeptFiles, FloorPlansTracksProfilesAndWhatTheseName) {
+TEST_F(KeptFiles, FloorPlansTracksProfilesAndTheirFiles) {
   write("work/plans/hall.yaml", kPlan);
   write("work/plans/pictures/hall.pgm", "P2 2 1 255 255 255\n");
   write("work/plans/hall.survey", "a survey");
@@ -148,7 +148,7 @@ TEST_F(KeptFiles, TracesAndTheScenarioWithTheProfilesOfItsSteps) {
   EXPECT_TRUE(std::filesystem::exists(record() / "profiles/sat_geo.yaml")) << "of a later step";
 }
 
-TEST_F(KeptFiles, ChangedFilesAreTold) {
+TEST_F(KeptFiles, ChangedFilesAreReported) {
   write("work/a", "one");
   const std::string before = file_digest(folder_ / "work/a");
   write("work/a", "two");

@@ -161,7 +161,7 @@ std::map<std::uint32_t, std::vector<Nanoseconds>> released_by_gateway(const Path
 }
 
 // Queues that overflow, waits for the medium, repeats: the same packets at the same times.
-TEST(AirNetwork, DoesWhatTheGatewayItselfDoes) {
+TEST(AirNetwork, EqualsTheGateway) {
   for (const double ber : {0.0, 5e-5}) {
     SCOPED_TRACE(ber);
     const LinkState state{.unicast = hazard_of(ber), .multicast = hazard_of(ber), .delay = 3us};
@@ -215,7 +215,7 @@ TEST(AirNetwork, DeliversNothingDamagedWhereTheRadioChecks) {
   }
 }
 
-TEST(AirNetwork, TellsTheErrorRateWhereTheRadioDoesNotCheck) {
+TEST(AirNetwork, ReportsTheErrorRateWithoutChecksum) {
   Served served(radios(ErrorPolicy::kCorruptRaw), {.unicast = hazard_of(1e-4), .multicast = hazard_of(1e-3)});
   served.run({{.at = SimTime{1ms}, .to = RobotIndex{1}}, {.at = SimTime{5ms}}}, 2);
   ASSERT_EQ(served.verdicts.size(), 3U);
@@ -224,7 +224,7 @@ TEST(AirNetwork, TellsTheErrorRateWhereTheRadioDoesNotCheck) {
   EXPECT_THAT(served.forgotten, ElementsAre(0, 1));
 }
 
-TEST(AirNetwork, NobodyIsHeardBeforeThereIsAScene) {
+TEST(AirNetwork, NoFrameIsReceivedBeforeTheFirstScene) {
   Served served(radios());
   const CapturedPacket packet{.id = 3, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .length = 100};
   served.window(5, {packet}, false);
@@ -234,7 +234,7 @@ TEST(AirNetwork, NobodyIsHeardBeforeThereIsAScene) {
   EXPECT_EQ(served.lost(AirDrop::kNone), 1U);
 }
 
-TEST(AirNetwork, WhatIsOnTheAirAtTheEndOfAStepComesInTheNext) {
+TEST(AirNetwork, FramesOnTheAirAtTheEndOfAStepArriveInTheNext) {
   Served served(radios());
   std::vector<CapturedPacket> packets;
   for (std::uint64_t id = 0; id < 40; ++id) {

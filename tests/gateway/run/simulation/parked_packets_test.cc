@@ -55,7 +55,7 @@ class ParkedPacketsTest : public testing::Test {
   std::optional<ParkedPackets> packets_;
 };
 
-TEST_F(ParkedPacketsTest, AsksAboutWhatCameBeforeTheWindow) {
+TEST_F(ParkedPacketsTest, RequestsVerdictsOnPacketsBeforeTheWindow) {
   begin({.window = 10ms});
   park(0, 3ms);
   park(1, 10ms);
@@ -63,7 +63,7 @@ TEST_F(ParkedPacketsTest, AsksAboutWhatCameBeforeTheWindow) {
   EXPECT_THAT(asked(SimTime{20ms}), ElementsAre(1));
 }
 
-TEST_F(ParkedPacketsTest, OfAnotherSimulationGivesUpWhatNobodyWasAskedAbout) {
+TEST_F(ParkedPacketsTest, OtherSimulationAbandonsUnaskedPackets) {
   begin({.window = 10ms});
   park(0, 3ms);
   EXPECT_THAT(asked(SimTime{10ms}), ElementsAre(0));
@@ -114,7 +114,7 @@ TEST_F(ParkedPacketsTest, DropsPacketsOfRobotsThatHaveLeftTheirSlot) {
   EXPECT_THAT(orders(), ElementsAre("forget 0 verdict_missing", "forget 1 verdict_missing"));
 }
 
-TEST_F(ParkedPacketsTest, WhatIsToGoAtOnceGoesAtOnceInEveryPace) {
+TEST_F(ParkedPacketsTest, ImmediateReleasesAreImmediateInEveryPace) {
   for (const Pace pace : {Pace::kWall, Pace::kDilate, Pace::kLockstep}) {
     begin({.window = 10ms, .pace = pace, .windows = 1});
     judge({.packet = 4, .receiver = RobotIndex{1}, .release_at = SimTime{30ms}, .at_once = true}, {4});
@@ -156,7 +156,7 @@ TEST_F(ParkedPacketsTest, InLockstepOrdersWaitForTheirWindowAndKeepTheirOrder) {
   EXPECT_THAT(orders(), ElementsAre("deliver 1 -", "forget 1 verdict_drop", "deliver 0 -", "forget 0 verdict_drop"));
 }
 
-TEST_F(ParkedPacketsTest, GivesUpWhatNobodyWasAskedAboutInTime) {
+TEST_F(ParkedPacketsTest, AbandonsPacketsThatNoSimulatorWasAskedAbout) {
   begin({.window = 10ms, .packet_hold = 25ms});
   park(0, 3ms);
   bench_->to(30ms);
@@ -168,7 +168,7 @@ TEST_F(ParkedPacketsTest, GivesUpWhatNobodyWasAskedAboutInTime) {
   EXPECT_THAT(asked(SimTime::max()), IsEmpty());
 }
 
-TEST_F(ParkedPacketsTest, KeepsWhatFindsTheRingFull) {
+TEST_F(ParkedPacketsTest, KeepsPacketsWhenTheRingIsFull) {
   begin({.window = 10ms});
   std::vector<std::uint64_t> packets;
   for (std::uint64_t id = 0; id < 12; ++id) {

@@ -14,7 +14,7 @@ using testing::Not;
 const CotRobotConfig kDrone{.uid = "hilgate.t.red", .type = "a-f-A-M-H-Q", .callsign = "RED"};
 constexpr mavlink::Geodetic kPlace{47.3977, -8.5456, 488};
 
-TEST(CotEvent, HasWhatReceiversOfVersion2Read) {
+TEST(CotEvent, HasTheFieldsOfVersion2) {
   EXPECT_EQ(cot_event({.robot = kDrone,
                        .utc = 1'795'923'859s + 123'000'000ns,
                        .stale = 10s,
@@ -31,7 +31,7 @@ TEST(CotEvent, WithoutMotionHasNoTrack) {
   EXPECT_THAT(cot_event({.robot = kDrone, .utc = 0s, .stale = 1s, .place = kPlace}), Not(HasSubstr("<track")));
 }
 
-TEST(CotEvent, KeepsWhatXmlGivesAMeaning) {
+TEST(CotEvent, EscapesXmlCharacters) {
   const CotRobotConfig robot{.uid = "a\"b", .type = "a-f-G", .callsign = "R&D <1> d'été"};
   const std::string event = cot_event({.robot = robot, .utc = 0s, .stale = 1s, .place = kPlace});
   EXPECT_THAT(event, HasSubstr("uid=\"a&quot;b\""));

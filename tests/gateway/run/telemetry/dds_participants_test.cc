@@ -60,7 +60,7 @@ TEST(DdsAnnouncement, AFarewell) {
   EXPECT_EQ(read->prefix, read_dds_announcement(datagram(kAnnouncement))->prefix);
 }
 
-TEST(DdsAnnouncement, WhatIsCutHasWhatItHas) {
+TEST(DdsAnnouncement, TruncatedAnnouncementKeepsItsFields) {
   const auto whole = datagram(kAnnouncement);
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const auto read = read_dds_announcement(std::span(whole).first(length));
@@ -69,7 +69,7 @@ TEST(DdsAnnouncement, WhatIsCutHasWhatItHas) {
   EXPECT_FALSE(read_dds_announcement(std::span(whole).first(20))) << "a header alone";
 }
 
-TEST(DdsAnnouncement, OtherDatagramsAreNone) {
+TEST(DdsAnnouncement, OtherDatagramsAreRefused) {
   EXPECT_FALSE(read_dds_announcement({}));
   auto other = datagram(kAnnouncement);
   other[20 + 12 + 4 + 11] = std::byte{0xC7};  // another writer
@@ -133,7 +133,7 @@ std::size_t count_of(const DdsStatus& status, const std::string& robot) {
   return static_cast<std::size_t>(std::ranges::count(status.participants, robot, &DdsParticipantStatus::robot));
 }
 
-TEST(DdsParticipants, OfOneRobotKeepNobodyElsesOut) {
+TEST(DdsParticipants, OfOneRobotLeaveRoomForOthers) {
   DdsParticipants participants;
   auto one = *read_dds_announcement(datagram(kAnnouncement));
   one.lease = std::nullopt;

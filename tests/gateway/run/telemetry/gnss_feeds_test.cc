@@ -194,7 +194,7 @@ TEST_F(GnssFeedsTest, HaveThePositionAndTheMotionOfTheRobot) {
   EXPECT_EQ(status[0].error, Vec3{});
 }
 
-TEST_F(GnssFeedsTest, CountWhatWasSkippedAndRefused) {
+TEST_F(GnssFeedsTest, CountSkippedAndRefusedSentences) {
   at(0ms);
   room = false;
   at(1'000ms);

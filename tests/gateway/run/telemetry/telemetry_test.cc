@@ -36,7 +36,7 @@ std::string heartbeat_of(std::uint8_t system, std::uint8_t sequence) {
   return mavlink::write_frame({.sequence = sequence, .system = system, .component = 1}, 0, 50, beat);
 }
 
-TEST(SiteTelemetry, TellsTheNewestOfEachKindOnce) {
+TEST(SiteTelemetry, SendsTheNewestOfEachKindOnce) {
   SiteTelemetry telemetry;
   std::string last;
   for (std::uint8_t i = 0; i < 5; ++i) {
@@ -73,7 +73,7 @@ TEST(SiteTelemetry, ARobotOfManySystemsHasItsShareAndNoMore) {
   EXPECT_EQ(count, 40 * SiteTelemetry::kMostOfRobot);
 }
 
-TEST(SiteTelemetry, WhatIsNoTextIsRefused) {
+TEST(SiteTelemetry, InvalidTextIsRefused) {
   SiteTelemetry telemetry;
   const std::string frame = heartbeat_of(7, 0);
   telemetry.note(RobotIndex{3}, SimTime{}, *mavlink::first_frame(std::as_bytes(std::span(frame))));
@@ -87,7 +87,7 @@ TEST(SiteTelemetry, WhatIsNoTextIsRefused) {
 
 // ---- datagrams ----
 
-TEST(UdpFrame, IsReadAsItWasWrittenAndHasRightChecksums) {
+TEST(UdpFrame, RoundTripsWithRightChecksums) {
   for (const UdpEnds& ends : {ends_v4(), ends_v6()}) {
     for (const std::size_t size : {0U, 1U, 17U, 18U, 1200U, 1452U}) {
       const std::string data(size, 'x');
@@ -189,7 +189,7 @@ TEST(HeardPacket, CutAnywhereIsReadWithinItsBytes) {
   }
 }
 
-TEST(HeardRobots, AreKnownByAddressOrByTheirPort) {
+TEST(HeardRobots, AreIdentifiedByAddressOrPort) {
   Configuration configuration;
   configuration.robots.resize(2);
   configuration.robots[0].name = "red";
@@ -216,7 +216,7 @@ TEST(RadioStatus, PowersAreInStepsOfAboutHalfADecibel) {
   EXPECT_EQ(mavlink::sik_level(-std::numeric_limits<double>::infinity()), 0);
 }
 
-TEST(RadioStatus, TellsBothWaysErrorsAndTheQueue) {
+TEST(RadioStatus, ReportsBothDirectionsErrorsAndTheQueue) {
   RadioPair pair{.heard = {.has_radio = true, .rssi_dbm = -60, .snr_db = 40},
                  .heard_there = {.has_radio = true, .rssi_dbm = -70, .snr_db = 25},
                  .in = {},
@@ -234,7 +234,7 @@ TEST(RadioStatus, TellsBothWaysErrorsAndTheQueue) {
   EXPECT_EQ(radio_status(pair).txbuf, 0);
 }
 
-TEST(RadioStatus, OfACableSaysThatPowersAreNotKnown) {
+TEST(RadioStatus, OfACableHasUnknownPowers) {
   const mavlink::RadioStatus status = radio_status({});
   EXPECT_EQ(status.rssi, 255);
   EXPECT_EQ(status.remnoise, 255);
@@ -269,7 +269,7 @@ class RadioStatusesTest : public testing::Test {
   RadioPair pair;
 };
 
-TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
+TEST_F(RadioStatusesTest, AreSentToBothEndsInThePeersName) {
   send(SimTime{1s});
   EXPECT_TRUE(sent.empty()) << "nobody was heard";
   radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{1s});
@@ -284,7 +284,7 @@ TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
   EXPECT_EQ(frame_in(0).message, 109U);
 }
 
-TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
+TEST_F(RadioStatusesTest, AreSentOnceASecondInSequenceAndInTheReceivedVersion) {
   wants = {RobotIndex{0}};
   for (int i = 0; i < 300; ++i) {
     const SimTime now{1s + i * 10ms};
@@ -299,7 +299,7 @@ TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
   EXPECT_EQ(radios.flows().at(kToRed).sent, 3U);
 }
 
-TEST_F(RadioStatusesTest, EndWhenNobodyIsHeardAnyMore) {
+TEST_F(RadioStatusesTest, EndWithTheLastReceivedHeartbeat) {
   wants = {RobotIndex{0}};
   radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{1s});
   for (int i = 1; i < 60; ++i) {
@@ -379,7 +379,7 @@ TEST_F(RadioStatusesTest, OfManyFlowsTheOldestEnds) {
 }
 
 // Robot 2 makes up as many flows as there are ports, to robot 1, which answers each.
-TEST_F(RadioStatusesTest, WhoSpeaksInEndlessFlowsEndsThoseOfNoOther) {
+TEST_F(RadioStatusesTest, EndlessFlowsOfOneSpeakerDoNotEvictOthers) {
   wants = {RobotIndex{0}};
   for (int second = 1; second <= 5; ++second) {
     const SimTime now{second * 1s};
@@ -397,7 +397,7 @@ TEST_F(RadioStatusesTest, WhoSpeaksInEndlessFlowsEndsThoseOfNoOther) {
   EXPECT_LE(radios.flows().size(), 2 * 64U + 2);
 }
 
-TEST_F(RadioStatusesTest, OfManySpeakersWhoHasMostGivesWay) {
+TEST_F(RadioStatusesTest, SpeakerWithMostFlowsIsEvicted) {
   for (std::uint16_t n = 0; n < 8'000; ++n) {
     UdpEnds ends = ends_v4();
     ends.from_port = n;
@@ -425,7 +425,7 @@ TEST_F(RadioStatusesTest, WithoutAPacketOfThePeerForThreeSecondsItIsForgotten) {
   EXPECT_EQ(remote, (std::vector<int>{level, level, level, 0, 0, 0, 0, 0, level}));
 }
 
-TEST_F(RadioStatusesTest, StreamsAreKnownOnce) {
+TEST_F(RadioStatusesTest, StreamsAreListedOnce) {
   EXPECT_TRUE(radios.note_stream(RobotIndex{0}, RobotIndex{1}));
   EXPECT_FALSE(radios.note_stream(RobotIndex{1}, RobotIndex{0}));
   EXPECT_FALSE(radios.note_stream(RobotIndex{0}, RobotIndex{1}));
@@ -473,7 +473,7 @@ TEST(RssiFeed, OfManyPeersIsSeveralDatagramsThatFit) {
   EXPECT_EQ(links, 100U);
 }
 
-TEST(RssiFeed, OfNobodyIsOneEmptyList) {
+TEST(RssiFeed, WithoutRobotsIsOneEmptyList) {
   const auto datagrams = feed_datagrams("red", SimTime{}, 0, {}, 1200);
   ASSERT_EQ(datagrams.size(), 1U);
   EXPECT_THAT(datagrams[0], testing::HasSubstr(R"("links":[])"));

@@ -20,7 +20,7 @@ std::vector<CapturedPacket> packets(std::uint64_t first, std::uint64_t last) {
   return made;
 }
 
-TEST(PacketLedger, KnowsWhatWasOfferedUntilItIsForgotten) {
+TEST(PacketLedger, KeepsOfferedPacketsUntilForgotten) {
   PacketLedger ledger;
   EXPECT_FALSE(ledger.knows(0));
   ledger.offer(packets(0, 4), 0);

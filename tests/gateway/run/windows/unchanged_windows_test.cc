@@ -35,7 +35,7 @@ class UnchangedWindows : public testing::Test {
                 .pass_unchanged = true}};
 };
 
-TEST_F(UnchangedWindows, PassWithoutBeingAskedForUpTo20Ms) {
+TEST_F(UnchangedWindows, PassByDefaultUpTo20Ms) {
   bench_.physics.same_until = SimTime::max();
   bench_.engine.start();
   bench_.to(48ms);
@@ -60,7 +60,7 @@ TEST_F(UnchangedWindows, EndWhereSomethingMoves) {
   EXPECT_THAT(asked(), ElementsAre(0, 1, 3, 4, 5, 6));
 }
 
-TEST_F(UnchangedWindows, EndWhereSomebodyAttends) {
+TEST_F(UnchangedWindows, EndWithAnAttendedWindow) {
   bench_.physics.same_until = SimTime::max();
   bench_.engine.start();
   bench_.engine.attend_by(SimTime{32ms});
@@ -83,7 +83,7 @@ TEST_F(UnchangedWindows, EndWithAnotherLengthAndWithANewTimeline) {
 }
 
 // As every reload asks for.
-TEST_F(UnchangedWindows, GoOnBehindAChangeToTheSameLength) {
+TEST_F(UnchangedWindows, ContinueAfterAChangeToTheSameLength) {
   bench_.physics.same_until = SimTime::max();
   bench_.engine.start();
   bench_.to(12ms);

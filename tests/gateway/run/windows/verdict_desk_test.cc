@@ -28,7 +28,7 @@ class VerdictDeskTest : public testing::Test {
   VerdictDesk desk_{options_, packets_};
 };
 
-TEST_F(VerdictDeskTest, OffersWhatWasCapturedBeforeTheWindow) {
+TEST_F(VerdictDeskTest, OffersPacketsCapturedBeforeTheWindow) {
   packets_.capture(0, SimTime{1ms});
   packets_.capture(1, SimTime{2ms});
   EXPECT_EQ(desk_.offer(SimTime{2ms}, 2).size(), 1U);
@@ -65,7 +65,7 @@ TEST_F(VerdictDeskTest, UnknownPacketsAreCountedAndGoNoFurther) {
   EXPECT_EQ(desk_.stats().unknown, 1U);
 }
 
-TEST_F(VerdictDeskTest, RatesThatAreNoneDropThePacket) {
+TEST_F(VerdictDeskTest, InvalidRatesDropThePacket) {
   packets_.capture(0, SimTime{});
   desk_.offer(SimTime::max(), 0);
   EXPECT_EQ(judged({.packet = 0, .ber = 0}), AirDrop::kNone);

@@ -139,7 +139,7 @@ TEST(WindowDeadlines, ABoundaryThatIsPastIsServedAlsoWhenTimeStands) {
   EXPECT_EQ(bench.engine.window(), 2U);
 }
 
-TEST(WindowDeadlines, HoldLastGoesOnAndCountsEverything) {
+TEST(WindowDeadlines, HoldLastContinuesAndCountsEverything) {
   Bench bench(wall());
   bench.network.answer_at_once = true;
   bench.engine.start();
@@ -155,7 +155,7 @@ TEST(WindowDeadlines, HoldLastGoesOnAndCountsEverything) {
   EXPECT_TRUE(bench.engine.running());
 }
 
-TEST(WindowDeadlines, AnEndAtItsDeadlineIsInTime) {
+TEST(WindowDeadlines, EndAtTheDeadlineIsOnTime) {
   Bench bench(wall());
   bench.engine.start();
   bench.timer.advance_to(bench.origin + 10ms, 5us);  // the alarm rings later
@@ -196,7 +196,7 @@ TEST(WindowDeadlines, ComingBackSkipsWhenConfigured) {
   EXPECT_EQ(bench.engine.physics_stats().skipped, 2U);
 }
 
-TEST(WindowDeadlines, AStallLeavesOutWindowsThatNobodyNeeds) {
+TEST(WindowDeadlines, StallSkipsUnneededWindows) {
   for (const Recovery recovery : {Recovery::kSkip, Recovery::kCatchUp}) {
     WindowOptions options = wall();
     options.recovery = recovery;
@@ -238,7 +238,7 @@ TEST(WindowDeadlines, LinkStatesMayCountAtOnce) {
   EXPECT_EQ(std::ranges::count(bench.journal, "links0"), 1);
 }
 
-TEST(WindowDeadlines, HaltStopsCleanlyAndSaysWho) {
+TEST(WindowDeadlines, HaltStopsCleanlyAndNamesTheSimulator) {
   WindowOptions options = wall();
   options.late = LatePolicy::kHalt;
   Bench bench(options);
@@ -249,7 +249,7 @@ TEST(WindowDeadlines, HaltStopsCleanlyAndSaysWho) {
   EXPECT_TRUE(bench.physics.closed);
 }
 
-TEST(WindowDeadlines, DiscardDropsWhatIsDueBeforeItsVerdictComes) {
+TEST(WindowDeadlines, DiscardDropsPacketsDueBeforeTheirVerdict) {
   for (const LatePolicy policy : {LatePolicy::kDiscard, LatePolicy::kHoldLast}) {
     WindowOptions options = wall();
     options.late = policy;

@@ -29,7 +29,7 @@ TEST(WindowEngine, BeginsWhenBothAreReady) {
   EXPECT_THAT(bench.journal, ElementsAre("w0", "p0.0", "n0.0"));
 }
 
-TEST(WindowEngine, WithoutWaitingTakesASimulatorInWhenItComes) {
+TEST(WindowEngine, WithoutWaitingASimulatorJoinsWhenItConnects) {
   Bench bench({.window = 10ms, .links_at_once = true, .recovery = Recovery::kCatchUp, .without_waiting = true});
   bench.physics.ready_at_once = false;
   bench.physics.answer_at_once = bench.network.answer_at_once = true;
@@ -109,7 +109,7 @@ TEST(WindowEngine, BeginsAnewElsewhere) {
   EXPECT_THROW(bench.engine.begin_anew(1, SimTime{10ms}), std::logic_error) << "physics is at work";
 }
 
-TEST(WindowEngine, WithTheLagBothWorkAtOnceAndTheNetworkSeesTheWindowBefore) {
+TEST(WindowEngine, WithTheLagBothWorkAtOnceAndTheNetworkReceivesTheEarlierWindow) {
   for (const bool physics_first : {true, false}) {
     Bench bench(lockstep());
     bench.engine.start();
@@ -176,7 +176,7 @@ TEST(WindowEngine, DecoupledStepsHandOverAtTheBarrierOnly) {
   }
 }
 
-TEST(WindowEngine, APhysicsThatSaysNothingLeavesTheLastSceneStanding) {
+TEST(WindowEngine, SilentPhysicsKeepsTheLastScene) {
   Bench bench(lockstep());
   bench.engine.start();
   bench.physics.end();

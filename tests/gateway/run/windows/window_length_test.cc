@@ -28,7 +28,7 @@ struct WindowLengthCatchingUp : WindowLength {
 };
 
 // Window 0 is under way as window 1 begins, with which the length changes.
-TEST_F(WindowLength, TheOneInWhichItChangesIsAskedForThoughTheOneBeforeIsLate) {
+TEST_F(WindowLength, ChangingWindowIsRequestedAlthoughTheEarlierOneIsLate) {
   bench_.to(12ms);
   bench_.physics.end();
   ASSERT_EQ(bench_.physics.steps.size(), 2U);
@@ -56,7 +56,7 @@ TEST_F(WindowLengthCatchingUp, WindowsOfTheLengthBeforeAreSkippedAndCounted) {
   EXPECT_EQ(physics().skipped, 2U) << "windows 1 and 2";
 }
 
-TEST_F(WindowLength, WhoIsInTimeSkipsNothing) {
+TEST_F(WindowLength, OnTimeEngineSkipsNoWindow) {
   bench_.physics.answer_at_once = true;
   bench_.physics.end();
   bench_.to(55ms);

@@ -62,7 +62,7 @@ TEST_F(WindowStop, AFailureOfOneWaitsForTheOther) {
   EXPECT_EQ(bench_.sink.reason, "physics cannot go on: the peer closed the connection") << "the first reason";
 }
 
-TEST_F(WindowStop, EndsAtOnceWhenNobodyComputes) {
+TEST_F(WindowStop, EndsAtOnceWithoutComputation) {
   bench_.physics.computing = bench_.network.computing = false;
   bench_.engine.stop("");
   EXPECT_TRUE(over());

@@ -97,7 +97,7 @@ TEST(Reasons, NameBuildingsAndTheGroundOfAPlace) {
               ElementsAre("No line of sight: the ground is between them."));
 }
 
-TEST(Reasons, SeparateWhatIsOutOfRangeFromWhatIsDetectedOnly) {
+TEST(Reasons, DistinguishOutOfRangeFromDetectedOnly) {
   RunStatus status = two_robots();
   status.links[0].frame_loss.value = 1;
   EXPECT_THAT(reasons_of_first(status),
@@ -115,7 +115,7 @@ TEST(Reasons, NameRadiosOfDifferentMedia) {
               ElementsAre("Different radios: red's is on ism_2g4, blue's on lora; they do not receive one another."));
 }
 
-TEST(Reasons, NameWhatIsSetUnpluggedBusyAndConfigured) {
+TEST(Reasons, NameOverridesUnpluggedBusyAndConfigured) {
   RunStatus status = two_robots();
   status.assignments = {"links.red.*.delay=5ms", "links.blue.red.loss=1 %", "links.red.blue[\"udp\"].loss=2 %",
                         "links.red.blue.rate="};
@@ -134,7 +134,7 @@ TEST(Reasons, AdmitALossWithoutACause) {
               ElementsAre("Nothing stands out: the drop reasons name what became of the frames."));
 }
 
-TEST(Findings, HaveDeadLinksBeforeWarningsAndLossyOnesBeforeNotes) {
+TEST(Findings, OrderDeadLinksBeforeWarningsAndLossyOnesBeforeNotes) {
   RunStatus status = two_robots();
   status.conditions = {{.name = "wired", .severity = "error", .text = "wired"},
                        {.name = "loop_stalled", .severity = "warning", .text = "stalled"},
@@ -149,7 +149,7 @@ TEST(Findings, HaveDeadLinksBeforeWarningsAndLossyOnesBeforeNotes) {
   EXPECT_FALSE(status.findings[1].condition);
 }
 
-TEST(Findings, AreAbsentWhenAllIsWellAlsoOnLinksThatNobodyUses) {
+TEST(Findings, AreAbsentWhenAllIsWellAlsoOnUnusedLinks) {
   RunStatus status = two_robots();
   status.links[1].reachable = false;
   const std::vector<std::optional<double>> losses{0.04, std::nullopt};
@@ -162,7 +162,7 @@ TEST(Findings, AreAbsentWhenAllIsWellAlsoOnLinksThatNobodyUses) {
                           finding("doubtful", "12 % of all frames are lost")));
 }
 
-TEST(Findings, ALinkThatIsUsedAndCannotDecodeIsDeadWhateverArrivedBefore) {
+TEST(Findings, UsedLinkThatCannotDecodeIsDeadAfterEarlierArrivals) {
   RunStatus status = two_robots();
   status.links[0].frame_loss.value = 1;
   const std::vector<std::optional<double>> losses{0.0, 0.0};

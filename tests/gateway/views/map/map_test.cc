@@ -45,7 +45,7 @@ LinkReport report_at(const CoverageQuestion& question, const Vec3& place, const 
 
 class Coverage : public testing::TestWithParam<const char*> {};
 
-TEST_P(Coverage, CellsAreWhatTheRadioModelSays) {
+TEST_P(Coverage, CellsEqualTheRadioModel) {
   const CoverageQuestion question = question_of(GetParam());
   const CellGrid grid{.west_m = -10, .south_m = -3000, .cell_m = 300, .columns = 2, .rows = 20};
   const std::vector<CoverageCell> cells = coverage_of(question, grid);
@@ -61,7 +61,7 @@ TEST_P(Coverage, CellsAreWhatTheRadioModelSays) {
 
 INSTANTIATE_TEST_SUITE_P(Profiles, Coverage, testing::Values("wifi_11n_2g4_adhoc", "rfd900x", "cc2420"));
 
-TEST(CoverageTest, AWallTakesWhatItsMaterialTakes) {
+TEST(CoverageTest, WallAttenuatesByItsMaterial) {
   CoverageQuestion question = question_of("wifi_11n_2g4_adhoc");
   question.height_m = question.from.position.z;  // the ray is at right angles to the wall
   question.materials = {*builtin_material("brick")};
@@ -133,7 +133,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-TEST_F(MapTest, DrawsWhatTheConfigurationHas) {
+TEST_F(MapTest, DrawsTheConfiguration) {
   MapOptions wanted = options();
   wanted.margin_m = 10;
   wanted.cell_m = 5;
@@ -160,7 +160,7 @@ TEST_F(MapTest, CoverageOfAnotherRobotByLossOrNotAtAll) {
   EXPECT_THAT(picture_of(wanted), AllOf(Not(HasSubstr("id='coverage'")), HasSubstr("house")));
 }
 
-TEST_F(MapTest, BadInputSaysWhatIsWrong) {
+TEST_F(MapTest, BadInputIsNamed) {
   const auto says = [](const MapOptions& wanted, const std::string& what) {
     EXPECT_THAT([&] { map_command(wanted); }, ThrowsMessage<std::runtime_error>(HasSubstr(what)));
   };

@@ -33,7 +33,7 @@ std::string text_of(const std::vector<RunReport>& runs, std::size_t most_links =
   return prometheus::TextSerializer().Serialize(metrics_of(runs, most_links));
 }
 
-TEST(RunMetrics, SayWhatTheStatusSaysInBaseUnits) {
+TEST(RunMetrics, EqualTheStatusInBaseUnits) {
   const std::string text = text_of({{"yard", status()}});
   EXPECT_THAT(text, HasSubstr("hilgate_up{run=\"yard\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_uptime_seconds{run=\"yard\"} 2.5\n"));
@@ -79,7 +79,7 @@ TEST(RunMetrics, TooManyLinksAreLeftOutAndCounted) {
   EXPECT_THAT(text, Not(HasSubstr("hilgate_link_")));
 }
 
-TEST(RunMetrics, NamesAreAsPrometheusWantsThem) {
+TEST(RunMetrics, NamesFollowPrometheusConventions) {
   for (const MetricSource& source : kMetricSources) {
     EXPECT_TRUE(prometheus::CheckMetricName(std::string(source.name))) << source.name;
     EXPECT_EQ(source.kind == MetricKind::kCounter, source.name.ends_with("_total")) << source.name;

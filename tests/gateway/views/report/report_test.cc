@@ -69,7 +69,7 @@ class ReportTest : public ::testing::Test {
       std::filesystem::temp_directory_path() / ("hilgate-report-" + std::to_string(::getpid()));
 };
 
-TEST_F(ReportTest, AStoryHasWhatTheRecordSays) {
+TEST_F(ReportTest, StoryEqualsTheRecord) {
   const RunStory story = RunStory::of(record("flight"));
   EXPECT_TRUE(story.end.whole);
   EXPECT_EQ(story.said("run"), "flight");
@@ -89,7 +89,7 @@ TEST_F(ReportTest, AStoryHasWhatTheRecordSays) {
   EXPECT_EQ(story.events.front().at, 5);
 }
 
-TEST_F(ReportTest, APageHasItAllAndNeedsNothingBeside) {
+TEST_F(ReportTest, PageIsSelfContained) {
   const std::string page = report_page({RunStory::of(record("flight"))});
   EXPECT_THAT(page, HasSubstr("lost_on_air 125"));
   EXPECT_THAT(page, HasSubstr("125 (12.50 %)"));
@@ -109,7 +109,7 @@ TEST_F(ReportTest, SeveralRunsAreCompared) {
   EXPECT_THAT(page, HasSubstr("Rate of all links together"));
 }
 
-TEST_F(ReportTest, OfARecordWithoutEndItSaysSo) {
+TEST_F(ReportTest, UnfinishedRecordIsMarkedAsSuch) {
   const std::filesystem::path file = record("cut");
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 40);
   EXPECT_THAT(report_page({RunStory::of(file)}), HasSubstr("The record has no end"));

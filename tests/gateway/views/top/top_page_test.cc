@@ -144,7 +144,7 @@ TEST(TopPage, FitsTheScreenWhateverItsSize) {
   }
 }
 
-TEST(TopPage, TheFirstLineSaysWhatIsWrong) {
+TEST(TopPage, FirstLineNamesTheProblem) {
   const auto first = [](const SeenRun& run) { return texts(top_page(run, {}, kSmall)).front(); };
   EXPECT_EQ(first(seen({kLinks[0]})), "all is well; 50 frames delivered in the last second");
   EXPECT_EQ(first(seen({{"red", "blue"}})), "all is well; no robot sends anything");
@@ -156,7 +156,7 @@ TEST(TopPage, TheFirstLineSaysWhatIsWrong) {
   EXPECT_EQ(first(with({{{"grade", "note"}, {"text", "two media"}}})), "two media");
 }
 
-TEST(TopPage, AGatewayThatGoesAwayIsWaitedFor) {
+TEST(TopPage, StoppedGatewayIsAwaited) {
   SeenRun run;
   EXPECT_THAT(joined_text(top_page(run, {}, kSmall)), StartsWith("! waiting for the gateway's first answer"));
   run = seen(kLinks);
@@ -189,7 +189,7 @@ TEST(TopPage, LinksAreSortedByTheirLoss) {
   EXPECT_THAT(joined_text(top_page(run, {}, kWide)), ContainsRegex("frames/10s +power +tries lost  note"));
 }
 
-TEST(TopPage, LinksThatNobodyUsesAreLastAlsoWhenTheyWouldLoseAll) {
+TEST(TopPage, UnusedLinksAreLastEvenAtFullLoss) {
   const SeenRun run = seen({{"green", "red", 0, 0, 1.0, false, false}, {"red", "blue", 50, 0}, {"blue", "red", 49, 1}});
   const auto shown = shown_links(run, TopView{});
   ASSERT_EQ(shown.size(), 3U);
@@ -228,7 +228,7 @@ TEST(TopPage, AFilterKeepsLinksThatHaveTheText) {
   EXPECT_THAT(after(run, {Key{'/'}, Key{'z'}, Key{'z'}}, view), HasSubstr("No link has this text"));
 }
 
-TEST(TopPage, ALinkSaysWhyItIsBad) {
+TEST(TopPage, LinkShowsItsReasons) {
   const SeenRun run = seen({{"red", "blue", 50, 0},
                             {.from = "red",
                              .to = "green",

@@ -31,7 +31,7 @@ class FollowersTest : public testing::Test {
   std::vector<Followers::Place> places;
 };
 
-TEST_F(FollowersTest, WhoHasMostLosesHisOldestWhenOthersCome) {
+TEST_F(FollowersTest, OldestConnectionOfTheLargestHolderIsEvicted) {
   for (int n = 0; n < 4; ++n) {
     EXPECT_TRUE(come("user 1000"));
   }
@@ -46,7 +46,7 @@ TEST_F(FollowersTest, WhoHasMostLosesHisOldestWhenOthersCome) {
   EXPECT_FALSE(come("192.0.2.9")) << "four with a place each";
 }
 
-TEST_F(FollowersTest, WhoLeavesMakesRoom) {
+TEST_F(FollowersTest, ClosedConnectionsMakeRoom) {
   for (int n = 0; n < 4; ++n) {
     EXPECT_TRUE(come("user 1000"));
   }

@@ -98,7 +98,7 @@ class RecordedRunTest : public ::testing::Test {
   CountEncoder counts_;
 };
 
-TEST_F(RecordedRunTest, HasAReportEachSecondAndLeavesOutWhatItHasNot) {
+TEST_F(RecordedRunTest, HasAReportEachSecondWithoutAbsentFields) {
   begin();
   lay_out(0);
   count(1, 10, 0);
@@ -133,7 +133,7 @@ TEST_F(RecordedRunTest, HasAReportEachSecondAndLeavesOutWhatItHasNot) {
   EXPECT_EQ(record.about["end"], "");
 }
 
-TEST_F(RecordedRunTest, TellsWhatHappenedAndHowTheWorldWas) {
+TEST_F(RecordedRunTest, ReplaysEventsAndScenes) {
   begin();
   lay_out(0);
   count(1, 0, 0);
@@ -209,7 +209,7 @@ TEST_F(RecordedRunTest, OfAStationIsTheWayByItsAccessPoint) {
   EXPECT_EQ(record.status(1)["stations"][1]["state"], "roaming");
 }
 
-TEST_F(RecordedRunTest, OfAKilledRunGoesAsFarAsItWasWritten) {
+TEST_F(RecordedRunTest, OfAKilledRunIsReadToItsLastEntry) {
   begin();
   lay_out(0);
   for (int second = 1; second <= 20; ++second) {
@@ -233,7 +233,7 @@ TEST_F(RecordedRunTest, WithoutASecondIsRefused) {
               ThrowsMessage<std::runtime_error>(HasSubstr("has nothing to show")));
 }
 
-TEST_F(RecordedRunTest, WhatIsNoRecordIsRefused) {
+TEST_F(RecordedRunTest, NonRecordsAreRefused) {
   EXPECT_THAT([this] { static_cast<void>(shown()); }, ThrowsMessage<std::runtime_error>(HasSubstr("is no record")));
   std::ofstream(file()) << "name: a configuration\n";
   EXPECT_THROW(static_cast<void>(shown()), std::runtime_error);

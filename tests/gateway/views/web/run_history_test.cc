@@ -26,7 +26,7 @@ TEST(RunHistory, KeepsAReportASecond) {
   EXPECT_EQ(*history.text(), "0\n4\n");
 }
 
-TEST(RunHistory, ForgetsWhatIsOlderThanTenMinutes) {
+TEST(RunHistory, DropsEntriesOlderThanTenMinutes) {
   RunHistory history;
   for (int i = 0; i <= 700; ++i) {
     history.add(after(i * 1s), report(std::to_string(i)));
@@ -35,7 +35,7 @@ TEST(RunHistory, ForgetsWhatIsOlderThanTenMinutes) {
   EXPECT_TRUE(history.text()->starts_with("100\n"));
 }
 
-TEST(RunHistory, IsAtMostSoLargeAndTellsEvenlyLess) {
+TEST(RunHistory, IsLimitedInSizeAndThinsEvenly) {
   RunHistory history;
   for (int i = 0; i < 100; ++i) {
     history.add(after(i * 1s), report(std::string(1 << 20, static_cast<char>('0' + i % 10))));
