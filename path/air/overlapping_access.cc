@@ -175,7 +175,7 @@ void OverlappingAccess::end_exchange(Transmitter& transmitter, HostTime on_air_u
     transmitter.keeps_medium =
         next.arrived <= transmitter.idle_from && begins + next.air_time + next.ack <= transmitter.txop_until;
   }
-  ended(transmitter);
+  ended(transmitter, succeeded);
 }
 
 void OverlappingAccess::end(Transmitter& transmitter) {
@@ -196,8 +196,10 @@ void OverlappingAccess::end(Transmitter& transmitter) {
     outcome = AirOutcome::kCollision;
   } else if (!group && head.ack.count() > 0 &&
              (head.failing_tries == 0 || transmitter.station.aggregation.frames > 1)) {
+    const HostTime answered = transmitter.on_air_until + transmitter.exchange.ack;
+    note_answer(transmitter, answered);
     outcome = response_received(transmitter) ? AirOutcome::kClean : AirOutcome::kAckCollision;
-    carrier(head.to, transmitter, transmitter.on_air_until, transmitter.on_air_until + transmitter.exchange.ack);
+    carrier(head.to, transmitter, transmitter.on_air_until, answered);
   }
   end_exchange(transmitter, transmitter.on_air_until, outcome);
   if (group) {
@@ -220,8 +222,12 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
                  .since = transmitter.on_air_since,
                  .until = at,
                  .control = true};
-  const bool collision = !survives(transmitter, rts, transmitter.interferers) ||
-                         (receiver != nullptr && receiver->nav_until > at) || !response_received(transmitter);
+  const bool answers =
+      survives(transmitter, rts, transmitter.interferers) && !(receiver != nullptr && receiver->nav_until > at);
+  if (answers) {
+    note_answer(transmitter, at + exchange.cts);
+  }
+  const bool collision = !answers || !response_received(transmitter);
   transmitter.sending_rts = false;
   if (collision || exchanges_.noise_takes_rts(transmitter)) {
     transmitter.transmitting = false;
@@ -236,10 +242,28 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
   reserve_medium(transmitter, head.to);
 }
 
-// Whether the receiver's CTS or acknowledgement is received, for all stations that transmit now.
+// Null where it has no transmitter, or one in another domain, whose state is another medium's.
+Transmitter* OverlappingAccess::receiver_in(std::uint32_t domain, std::uint32_t robot) {
+  Transmitter* const receiver = transmitters_.of(robot);
+  return receiver != nullptr && receiver->domain == domain ? receiver : nullptr;
+}
+
+// The receiver of the frame or RTS that has ended turns to transmit, until its answer is over.
+void OverlappingAccess::note_answer(const Transmitter& transmitter, HostTime until) {
+  if (Transmitter* const receiver = receiver_in(transmitter.domain, transmitters_.head(transmitter).to)) {
+    receiver->answers_from = transmitter.on_air_until + rules_.turnaround;
+    receiver->answers_until = until;
+  }
+}
+
+// Whether the receiver's CTS or acknowledgement is received, for all stations that transmit now, or will begin while it
+// is on the air.
 bool OverlappingAccess::response_received(Transmitter& transmitter) {
   note_transmitting(transmitter, transmitting_);
   const AirJob& head = transmitters_.head(transmitter);
+  if (const Transmitter* const receiver = receiver_in(transmitter.domain, head.to)) {
+    note_beginning(transmitter, receiver->answers_from, receiver->answers_until, transmitting_);
+  }
   const Sent response{.from = head.to,
                       .to = transmitter.robot,
                       .mode = head.mode,
@@ -264,7 +288,9 @@ void OverlappingAccess::note_transmitting(const Transmitter& except, std::vector
 // A frame and its RTS are received by a receiver that has locked on them.
 bool OverlappingAccess::survives(Transmitter& drawing, const Sent& sent, const std::vector<Overlap>& overlaps) {
   const bool answer = sent.to == drawing.robot;
-  const bool follows = overlaps.empty() || answer || receivers_.follows(sent.to, sent.from, sent.since);
+  const Transmitter* const receiver = receiver_in(drawing.domain, sent.to);
+  const bool answering = receiver != nullptr && receiver->answers_until > sent.since;  // what it did as `sent` began
+  const bool follows = answer || (overlaps.empty() ? !answering : receivers_.follows(sent.to, sent.from, sent.since));
   return follows && transmitters_.survives(drawing, sent, overlaps, rules_.interference_weight);
 }
 
@@ -299,7 +325,7 @@ void OverlappingDcf::carrier(std::uint32_t robot, const Transmitter& exchange_of
 }
 
 // Of frames that collided the longer ones are still on the air, without a preamble to be detected.
-void OverlappingDcf::ended(Transmitter& transmitter) {
+void OverlappingDcf::ended(Transmitter& transmitter, bool /*succeeded*/) {
   constexpr float kEnergyDetectDb = 20;  // above the detection of preambles
   if (transmitter.keeps_medium) {
     return;

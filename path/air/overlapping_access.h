@@ -32,8 +32,12 @@ class OverlappingAccess : public AccessMethod {
   [[nodiscard]] virtual HostTime access_of(const Transmitter& transmitter) const;
   /// At access_of(): true when it begins to transmit. Else something else has changed.
   virtual bool begins(Transmitter& transmitter, HostTime at) { return !drop_over_budget(transmitter, at); }
-  /// An exchange is over, and Transmitter::idle_from its end.
-  virtual void ended(Transmitter& /*transmitter*/) {}
+  /// An acknowledgement is on the air from `from` to `until`, `exchange_of` has sent its frame, and nothing of what
+  /// follows has happened: adds those that will begin to transmit meanwhile, where they are known.
+  virtual void note_beginning(const Transmitter& /*exchange_of*/, HostTime /*from*/, HostTime /*until*/,
+                              std::vector<Overlap>& /*overlaps*/) const {}
+  /// An exchange is over, and Transmitter::idle_from its end; `succeeded`: with its acknowledgement, if it has one.
+  virtual void ended(Transmitter& /*transmitter*/, bool /*succeeded*/) {}
   [[nodiscard]] bool hears(std::uint32_t from, std::uint32_t to) const {
     return transmitters_.signals().power_dbm(from, to) >= rules_.carrier_sense_dbm;
   }
@@ -45,6 +49,8 @@ class OverlappingAccess : public AccessMethod {
   void end(Transmitter& transmitter);
   void end_rts(Transmitter& transmitter);
   bool response_received(Transmitter& transmitter);
+  [[nodiscard]] Transmitter* receiver_in(std::uint32_t domain, std::uint32_t robot);
+  void note_answer(const Transmitter& transmitter, HostTime until);
   void note_transmitting(const Transmitter& except, std::vector<Overlap>& overlaps) const;
   void note_overlaps(Transmitter& transmitter);
   void end_exchange(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome);
@@ -73,7 +79,7 @@ class OverlappingDcf final : public OverlappingAccess {
  private:
   void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) override;
   void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) override;
-  void ended(Transmitter& transmitter) override;
+  void ended(Transmitter& transmitter, bool succeeded) override;
   [[nodiscard]] bool receives(std::uint32_t robot, const Transmitter& sender) const;
 };
 

@@ -20,7 +20,7 @@ void Receivers::begin(std::span<const std::uint32_t> members, std::span<const st
   }
   for (const std::uint32_t member : members) {
     Transmitter& receiver = transmitters_[member];
-    if (transmitters_.of(receiver.robot) == &receiver && !is_on_air(receiver)) {
+    if (transmitters_.of(receiver.robot) == &receiver && !is_on_air(receiver) && receiver.answers_until <= at) {
       hear(receiver, starting, at);
     }
   }

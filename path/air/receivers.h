@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receivers: each is idle, transmits, or follows one frame, on whose preamble it has locked. Of frames that overlap a
-// receiver gets one at most, and none of those that began while it was transmitting.
+// receiver gets one at most, and none of those that began while it was transmitting, a CTS and an acknowledgement
+// included.
 //
 // An idle receiver locks on a frame that begins when the frame is reachable and above all others on the air by
 // PhyMode::lock; of frames that begin together, on the strongest. It leaves the frame that it follows for one that

@@ -58,13 +58,13 @@ struct Transmitter {
     HostTime until{};
   };
   Following follows{};
+  HostTime answers_from{};  // the station's last CTS or acknowledgement on the air, of its first transmitter
+  HostTime answers_until{};
 
   // Unslotted CSMA-CA.
   std::uint32_t busy_looks = 0;  // for the frame at the head
   bool turns = false;            // found the medium idle, and transmits at turned_at
   HostTime turned_at{};
-  HostTime answers_from{};  // its last acknowledgement
-  HostTime answers_until{};
 
   std::uint32_t fragments_sent = 0;  // TDMA: of the frame at the head
   HostTime turn_until{};             // TDMA that yields: end of the slot that its last transmission was in

@@ -32,7 +32,7 @@ bool UnslottedCsma::begins(Transmitter& transmitter, HostTime at) {
     transmitter.turns = false;
     return true;
   }
-  if (!is_busy(transmitter, at - rules_.cca, at)) {
+  if (!is_busy(transmitter, at)) {
     transmitter.turns = true;
     transmitter.turned_at = at + rules_.turnaround;
   } else if (++transmitter.busy_looks > rules_.most_busy) {
@@ -56,25 +56,36 @@ void UnslottedCsma::give_up(Transmitter& transmitter, HostTime at) {
   start_over(transmitter);
 }
 
-void UnslottedCsma::ended(Transmitter& transmitter) {
-  transmitter.idle_from += rules_.interframe;
+// The station waits a backoff period longer than an acknowledgement takes (macAckWaitDuration, table 8-94).
+void UnslottedCsma::ended(Transmitter& transmitter, bool succeeded) {
+  transmitter.idle_from += succeeded ? rules_.interframe : rules_.slot;
   start_over(transmitter);
 }
 
-// An acknowledgement is on the air behind the turn of its sender.
-void UnslottedCsma::carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) {
-  Transmitter* const sender = transmitters_.of(robot);
-  if (sender != nullptr && robot != exchange_of.robot) {
-    sender->answers_from = at + rules_.turnaround;
-    sender->answers_until = until;
+// Between a frame and its acknowledgement the medium is idle while the receiver turns: who looks then finds it so, and
+// transmits into the acknowledgement.
+void UnslottedCsma::note_beginning(const Transmitter& exchange_of, HostTime from, HostTime until,
+                                   std::vector<Overlap>& overlaps) const {
+  const HostTime ended = exchange_of.on_air_until;
+  for (const std::uint32_t member : members()) {
+    const Transmitter& other = transmitters_[member];
+    if (&other == &exchange_of || other.transmitting || other.empty() || overlaps.size() == overlaps.capacity()) {
+      continue;
+    }
+    const HostTime looked = access_of(other);
+    const bool finds_idle = looked > ended && looked <= from;
+    const HostTime begins = other.turns ? other.turned_at : looked + rules_.turnaround;
+    if ((other.turns || finds_idle) && begins < until) {
+      overlaps.push_back({other.robot, transmitters_.head(other).mode, ended, ended + Nanoseconds{1}});
+    }
   }
 }
 
-bool UnslottedCsma::is_busy(const Transmitter& transmitter, HostTime from, HostTime until) const {
+bool UnslottedCsma::is_busy(const Transmitter& transmitter, HostTime at) const {
   for (const std::uint32_t member : members()) {
     const Transmitter& other = transmitters_[member];
-    const bool sends = other.on_air_since < until && other.on_air_until > from;
-    const bool answers = other.answers_from < until && other.answers_until > from;
+    const bool sends = other.on_air_since < at && other.on_air_until >= at;
+    const bool answers = other.answers_from < at && other.answers_until >= at;
     if ((&other != &transmitter && sends && hears(other.robot, transmitter.robot)) ||
         (answers && (&other == &transmitter || hears(other.robot, transmitter.robot)))) {
       return true;

@@ -24,7 +24,8 @@ constexpr ErrorModel kErrorModels[] = {
     {.name = "wmediumd", .ofdm = [](const OfdmMode& mode) { return wmediumd_hazard(mode.coding); }},
     {.name = "dsss"},
     {.name = "ncfsk", .serial = [](const SerialMode& mode) { return ncfsk_hazard(mode.bandwidth_over_rate); }},
-    {.name = "oqpsk", .serial = [](const SerialMode& /*mode*/) { return oqpsk_hazard(); }},
+    // Its preamble is spread like its data, by 32 chips to four bits: what can be decoded is found.
+    {.name = "oqpsk", .serial = [](const SerialMode& /*mode*/) { return oqpsk_hazard(); }, .lock = Decibels{0}},
     {.name = "lora", .serial = [](const SerialMode& mode) { return lora_hazard(mode.spreading); }},
     {.name = "lte"},
     {.name = "shannon"},

@@ -2,12 +2,14 @@
 // The error models that a radio profile may choose by `phy.error_model`, each for the modes that it knows.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "rf_profiles/errors/error_table.h"
 #include "rf_profiles/errors/packet_loss.h"
+#include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/phy/wifi_mode.h"
 
 namespace hilgate {
@@ -34,6 +36,7 @@ struct ErrorModel {
   HazardCurve (*ofdm)(const OfdmMode&) = nullptr;      // null: not for these modes
   HazardCurve (*serial)(const SerialMode&) = nullptr;  // likewise
   bool reads_table = false;                            // the profile's `error_table`
+  std::optional<Decibels> lock{};                      // PhyMode::lock of its modes, where it is another
 };
 
 /// The table of error models.

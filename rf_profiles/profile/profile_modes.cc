@@ -252,6 +252,7 @@ RadioMode ProfileModes::make_serial(const std::string& name) const {
                          ? static_cast<std::uint32_t>(mode.rate_bps * 1e-9 * static_cast<double>(answer.count()))
                          : 0;
       set_spreading(phy, mode.spreading);
+      phy.lock = errors_->lock.value_or(phy.lock);
       return {name, phy, serial_errors(mode), phy.ack_bits > 0 ? serial_errors(mode) : HazardCurve{}};
     }
     names += (names.empty() ? "" : ", ") + mode.name;

@@ -141,22 +141,23 @@ def capture(air):
 
 @row("unslotted_csma")
 def unslotted_csma(air):
-    """IEEE 802.15.4 stations around their receiver. The references of the saturated ones come without the length of
-    their frames. With 127 bytes, headers included, reference.py prints 151, 153 and 140 frames/s, and 110 of 20
-    stations, of which hilgate carries 150: here a frame that begins during an acknowledgement harms neither."""
+    """IEEE 802.15.4 stations around their receiver: with full queues; with a frame each every 50 ms, all at the same
+    instants or one after the other; and one alone."""
     radio = {"xbee": ("xbee_802154",)}
-    size, length = 114, 10
-    for count, reference in ((2, 168), (5, 171), (10, 160)):
+
+    def around(count, interval, length, size, stagger):
         radios = [Radio(0, 0, 1.5, "xbee")] + circle(count, 10, 1.5, "xbee")
-        sendings = [one for i in range(1, count + 1) for one in every(.005, length, i, 0, size, .0001 * i)]
-        result = air.run(radio, radios, sendings)
+        return air.run(radio, radios, [one for i in range(1, count + 1)
+                                       for one in every(interval, length, i, 0, size, stagger * i)])
+    for count, reference in ((2, 168.7), (5, 172.6), (10, 156.4), (20, 131.2)):
+        result = around(count, .005, 10, 93, .0001)
         yield ratio(f"unslotted_csma_{count}_fps", reference,
-                    sum(result.rate(i, 0, 0.5, length) for i in range(1, count + 1)))
-    sendings = [one for i in range(1, 11) for one in every(.05, length, i, 0, size)]
-    result = air.run(radio, radios, sendings)
-    yield points("unslotted_csma_loss_10_at_20", 0.47, sum(result.loss(i, 0) for i in range(1, 11)) / 10)
-    result = air.run(radio, radios, every(.1, 20, 1, 0, 55))
-    yield ratio("unslotted_csma_idle_ms", 3.8, result.delay_ms(1, 0))
+                    sum(result.rate(i, 0, 0.5, 10) for i in range(1, count + 1)))
+    for name, reference, size, stagger in (("loss_10_at_20", 0.48, 112, 0), ("spread_loss", 0.105, 78, .005)):
+        result = around(10, .05, 10, size, stagger)
+        yield points(f"unslotted_csma_{name}", reference, sum(result.loss(i, 0) for i in range(1, 11)) / 10)
+    result = air.run(radio, [Radio(0, 0, 1.5, "xbee"), Radio(10, 0, 1.5, "xbee")], every(.1, 20, 1, 0, 53))
+    yield ratio("unslotted_csma_idle_ms", 3.785, result.delay_ms(1, 0))
 
 
 @row("xbee_range")

@@ -129,6 +129,40 @@ TEST(UnslottedCsma, ManyStationsSendHardlyLessThanTwo) {
   EXPECT_GT(rate[10], 0.85 * rate[2]);
 }
 
+// A station that looks at the medium while the receiver turns from a frame to its acknowledgement finds it idle, and
+// sends what the receiver, which transmits, does not get.
+TEST(UnslottedCsma, AFrameThatBeginsDuringAnAcknowledgementIsLost) {
+  Motes motes(3);
+  constexpr int kTries = 4000;
+  int within = 0;
+  for (int i = 0; i < kTries; ++i) {
+    const HostTime at = kLookStart + 100ms * i;
+    const auto send = [&](std::uint32_t from, HostTime when, std::uint32_t to) {
+      motes.medium().enqueue(RobotSlot{from}, {.arrived = when,
+                                               .air_time = kMoteFrame,
+                                               .ack = from == 0 ? kTurnaround + 352us : 0ns,
+                                               .tries_left = from == 0 ? 4U : 1U,
+                                               .deliveries = from,
+                                               .to = to,
+                                               .length = 60});
+    };
+    send(0, at, 1);
+    send(2, at + 3ms, 1);
+    HostTime first{};
+    HostTime began{};
+    bool lost = false;
+    motes.medium().advance(at + 90ms, [&](const AirResult& result) {
+      (result.deliveries == 0 ? first : began) = result.on_air_until;
+      lost = result.deliveries == 2 ? result.lost.has_value() : lost;
+    });
+    began -= kMoteFrame;
+    const bool during = began > first && began < first + kTurnaround + 352us;
+    within += during ? 1 : 0;
+    ASSERT_FALSE(during && !lost) << i;
+  }
+  EXPECT_GT(within, 20);
+}
+
 TEST(UnslottedCsma, AStationThatFindsTheMediumBusyGivesUp) {
   Motes motes(2);
   std::uint64_t busy = 0;
