@@ -103,9 +103,9 @@ Vec3 read_position(YamlReader& map, std::string_view key);
 /// Likewise, or `latitude` and `longitude` with `altitude`, above sea, or `height`, above ground.
 Vec3 read_place(YamlReader& map, std::string_view key, const SceneConfig& scene);
 
-/// `tracks:`, or the file under `file:` with `names:` and `time:`, or where robots stand under `start:` where that is
-/// known; by `robots`, the names of those that move. Positions of a log are laid around the scene's origin, or else the
-/// first of them.
+/// `tracks:`, and for robots without one there the file under `file:` with `names:` and `time:`; or where robots stand
+/// under `start:` where that is known; by `robots`, the names of those that move. Positions of a log are laid around
+/// the scene's origin, or else the first of them.
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, const SceneConfig& scene,
                                bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);
