@@ -50,6 +50,8 @@ FeedConfig read_avens(YamlReader& physics, const Configuration& configuration);
 /// `domain` and `interface`, where ROS 2 is.
 Ros2Place read_ros2_place(YamlReader& map);
 /// Likewise of ROS 2, whose poses come by a process of our own.
+/// The entities are the robots' names in physics.
+void read_dis_physics(YamlReader& physics, Configuration& configuration);
 void read_ros2_physics(YamlReader& physics, Configuration& configuration);
 
 /// The names of a table's rows, with their indices, as YamlReader::choice() takes them.

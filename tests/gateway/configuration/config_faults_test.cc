@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{17, "  type: gazbo",
              "f.yaml:17: physics.type: 'gazbo' is not a known value; allowed: trajectory, native, rosnetsim, dancers, "
-             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink, ros2"},
+             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink, ros2, dis"},
         Case{19, "", "f.yaml:18: physics.tracks: misses a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.rad: 'rad' is not a robot; did you mean 'red'? known: red, blue"},
@@ -484,6 +484,13 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
               ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; remove one of the two"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),
               ElementsAre("f.yaml:5: physics.address: 'here' is not a host and port; example: 127.0.0.1:12345"));
+  EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: dis, exercise: 0, address: '0.0.0.0:3000'}\n"),
+              testing::UnorderedElementsAre(
+                  testing::HasSubstr("physics.exercise: '0' is out of range; allowed: 1 to 255"),
+                  testing::HasSubstr("physics.address: tcp:0.0.0.0:3000 is reached from the network"),
+                  testing::HasSubstr("physics: misses the key 'origin', where x, y and z are 0"),
+                  testing::HasSubstr("robot 'red' has no entity: robots.red.id is SITE:APPLICATION:ENTITY"),
+                  testing::HasSubstr("robot 'blue' has no entity")));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: avens}"),
               ElementsAre("f.yaml:5: physics: misses the key 'file'"));
   EXPECT_THAT(faults_with("netsim: {type: dancers, expiry: 2s}"),
