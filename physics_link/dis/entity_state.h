@@ -29,8 +29,8 @@ struct EntityId {
   [[nodiscard]] std::string text() const;
 };
 
-/// What an Entity State PDU says, in world coordinates: earth-centred, metres, x through 0 N 0 E, z through the north
-/// pole (WGS 84). The body's axes: x forward, y to the right, z down.
+/// What an Entity State PDU contains, in world coordinates: earth-centred, metres, x through 0 N 0 E, z through the
+/// north pole (WGS 84). The body's axes: x forward, y to the right, z down.
 struct EntityState {
   EntityId id{};
   std::uint8_t exercise = 0;
@@ -62,7 +62,7 @@ using Pdu = std::variant<EntityState, OtherPdu, Fault>;
 /// The PDUs of a datagram in their order, one or a bundle. What follows a PDU whose end is unknown is not read.
 std::vector<Pdu> read_datagram(std::span<const std::byte> datagram);
 
-/// A place and how the body is turned: from its axes to those of the world.
+/// A position, and how the body is turned: from its axes to those of the world.
 struct WorldPose {
   Vec3 location{};
   Quaternion orientation{};

@@ -125,7 +125,7 @@ void read_dis_physics(YamlReader& physics, Configuration& configuration) {
   if (const auto origin = read_origin(physics)) {
     options.origin = origin->place;
   } else {
-    physics.fault("misses the key 'origin', where x, y and z are 0: entities are at places on the earth");
+    physics.fault("misses the key 'origin', where x, y and z are 0: entities have positions on the earth");
   }
   const Bodies bodies(configuration.robots);
   std::map<dis::EntityId, std::string> robots;
