@@ -206,12 +206,15 @@ std::optional<int> run_in_robot(const LabPlan& plan, const LabRobot& robot, cons
   }
 }
 
-// Prints its log after a failure, which the user has not seen yet.
-int ended(TriedGateway& gateway, std::optional<int> command_status) {
+// Prints its log after a failure, which the user has not seen yet, and else that the scenario was met, which the log
+// alone has.
+int ended(TriedGateway& gateway, std::optional<int> command_status, const std::optional<Scenario>& scenario) {
   const int status = gateway.end();
   if (status != 0) {
     gateway.print_log();
     fmt::print(stderr, "hilgate: the gateway has ended with status {}\n", status);
+  } else if (scenario) {
+    fmt::print(stderr, "hilgate: {}: {} expectations, all met\n", scenario->file, scenario->expectations.size());
   }
   return command_status.value_or(0) != 0 ? *command_status : status;
 }
@@ -247,9 +250,10 @@ int try_command(const TryOptions& options) {
       gateway.print_log();
       throw;
     }
-    return ended(gateway, 0);
+    return ended(gateway, 0, configuration.scenario);
   }
-  return ended(gateway, run_in_robot(plan, robot, command, &gateway, signals));
+  const std::optional<int> status = run_in_robot(plan, robot, command, &gateway, signals);
+  return ended(gateway, status, configuration.scenario);
 }
 
 void add_try(CLI::App& program, Action& action) {

@@ -98,7 +98,7 @@ std::optional<std::string> why_robot_is_fixed(const Configuration& configuration
   if (!configuration.physics) {
     return "the configuration has no positions (physics)";
   }
-  if (document.physics_file()) {
+  if (document.moves_by_file(configuration.robots[robot].body)) {
     return "its positions are in a file (physics.file)";
   }
   const std::size_t waypoints = configuration.physics->tracks[robot].size();

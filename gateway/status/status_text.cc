@@ -2,6 +2,7 @@
 #include "gateway/status/status_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -466,6 +467,24 @@ void write_values(Out out, const std::vector<const Json*>& shown, std::size_t wi
   }
 }
 
+// Why the links that carry frames are as they are.
+void write_reasons(Out out, const std::vector<const Json*>& shown) {
+  constexpr std::size_t kMost = 10;  // a screen is for more than these
+  std::size_t count = 0;
+  for (const Json* each : shown) {
+    const auto reasons = each->value("reasons", std::vector<std::string>());
+    if (reasons.empty() || (*each)["in"].get<std::uint64_t>() == 0) {
+      continue;
+    }
+    if (++count <= kMost) {
+      fmt::format_to(out, "{}{}: {}\n", count == 1 ? "\n" : "", link_name(each), fmt::join(reasons, " "));
+    }
+  }
+  if (count > kMost) {
+    fmt::format_to(out, "{} more links with reasons: --json shows them\n", count - kMost);
+  }
+}
+
 void write_links(Out out, const Json& status) {
   const std::vector<const Json*> shown = shown_links(status["links"]);
   const std::size_t width = width_of("link", shown, link_name);
@@ -477,6 +496,7 @@ void write_links(Out out, const Json& status) {
                    link["in"].get<std::uint64_t>(), link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
   }
   write_values(out, shown, width);
+  write_reasons(out, shown);
   if (shown.size() < status["links"].size()) {
     fmt::format_to(out, "{} more links, which carry less or nothing: --robot NAME shows those of a robot, --json all\n",
                    status["links"].size() - shown.size());

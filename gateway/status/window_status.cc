@@ -52,8 +52,14 @@ SimulatorStatus simulator_status(std::string_view name, const SimulatorStats& st
 
 FeedStatus feed_status(const Configuration& configuration, const PositionFeed& feed) {
   const FeedCounters& counters = feed.counters();
-  FeedStatus status{
-      .positions = counters.positions, .unknown = counters.unknown, .malformed = counters.malformed, .sources = {}};
+  FeedStatus status{.positions = counters.positions,
+                    .unknown = counters.unknown,
+                    .malformed = counters.malformed,
+                    .malformed_by = {},
+                    .sources = {}};
+  if (!counters.malformed_by.empty()) {
+    status.malformed_by.emplace(counters.malformed_by.begin(), counters.malformed_by.end());
+  }
   if (feed.sources().empty()) {
     return status;
   }

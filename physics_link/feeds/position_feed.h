@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,9 +24,10 @@ struct NamedPosition {
 };
 
 struct FeedCounters {
-  std::uint64_t positions = 0;  // taken
-  std::uint64_t unknown = 0;    // for robots that are not configured
-  std::uint64_t malformed = 0;  // that made no sense
+  std::uint64_t positions = 0;                               // taken
+  std::uint64_t unknown = 0;                                 // for robots that are not configured
+  std::uint64_t malformed = 0;                               // that made no sense
+  std::map<std::string_view, std::uint64_t> malformed_by{};  // these by reason, with feeds that distinguish them
 };
 
 /// The source of a robot's positions, with feeds that have a source for each robot.
@@ -49,6 +51,11 @@ class PositionFeed : public Physics {
   /// False, and counted, for an unknown robot or a position outside the world (foreign_numbers.h).
   bool move(std::string_view robot, const Vec3& to);
   void note_malformed() { ++counters_.malformed; }
+  /// `reason`: of static storage.
+  void note_malformed(std::string_view reason) {
+    ++counters_.malformed;
+    ++counters_.malformed_by[reason];
+  }
   /// The time of the sender's own clock, for components that follow it.
   void note_clock(SimTime at) {
     if (on_clock_) {
@@ -67,6 +74,7 @@ class PositionFeed : public Physics {
   [[nodiscard]] std::optional<HostTime> heard(RobotIndex robot) const { return heard_[robot.value()]; }
 
  protected:
+  void note_unknown() { ++counters_.unknown; }
   /// As move(), for a bounded pose, received now.
   void place(RobotIndex robot, const Pose& pose);
 

@@ -32,9 +32,8 @@ inline Vec3 earth_centred(const Geodetic& place) {
           (curvature * (1 - kEccentricity2) + place.alt_m) * std::sin(lat)};
 }
 
-/// East, north, up of `origin`, metres.
-inline Vec3 enu_of(const Geodetic& place, const Geodetic& origin) {
-  const Vec3 to = earth_centred(place);
+/// East, north, up of `origin`, metres, of earth-centred coordinates.
+inline Vec3 enu_of_centred(const Vec3& to, const Geodetic& origin) {
   const Vec3 from = earth_centred(origin);
   const Vec3 d{to.x - from.x, to.y - from.y, to.z - from.z};
   const double lat = origin.lat_deg * M_PI / 180;
@@ -42,6 +41,11 @@ inline Vec3 enu_of(const Geodetic& place, const Geodetic& origin) {
   return {-std::sin(lon) * d.x + std::cos(lon) * d.y,
           -std::sin(lat) * std::cos(lon) * d.x - std::sin(lat) * std::sin(lon) * d.y + std::cos(lat) * d.z,
           std::cos(lat) * std::cos(lon) * d.x + std::cos(lat) * std::sin(lon) * d.y + std::sin(lat) * d.z};
+}
+
+/// East, north, up of `origin`, metres.
+inline Vec3 enu_of(const Geodetic& place, const Geodetic& origin) {
+  return enu_of_centred(earth_centred(place), origin);
 }
 
 /// The point at these metres east, north and up of `origin`: the inverse of enu_of(), to 1e-9 degrees and 1 mm below

@@ -252,8 +252,8 @@ std::vector<Track> read_tracks_file(const std::string& file, std::span<const std
     refuse(file, error.why());
   }
   if (is_tracks_csv(content)) {
-    if (!rules.robots.empty() || rules.start || rules.origin) {
-      refuse(file, "is in metres and simulation time, by robots' names; the keys names, time and origin are for logs");
+    if (!rules.robots.empty() || rules.start) {
+      refuse(file, "is in metres and simulation time, by robots' names; the keys names and time are for logs");
     }
     return read_tracks_csv(file, robots);
   }

@@ -10,6 +10,8 @@
 #include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/physics_link/dis/pdu_files.h"
+#include "tests/support/udp_socket.h"
 
 namespace hilgate::test {
 namespace {
@@ -66,6 +68,31 @@ TEST_P(Feed, MovesTheRobotsOfItsConfigurationAroundObstacles) {
   }
   const auto down = host.start({hilgate_program(), "lab", "down", file()});
   EXPECT_EQ(down->wait(20s), 0) << down->output();
+}
+
+// Datagrams of DIS that open-dis wrote (tests/physics_link/dis/pdus).
+TEST_F(GatewayTest, AnEntityOfDisIsARobot) {
+  const RunningGateway gateway({.yaml =
+                                    "window: 5ms\nnetsim: {type: wire}\n"
+                                    "physics: {type: dis, origin: {latitude: 47, longitude: 11, altitude: 540 m}}\n",
+                                .robots = {"red"},
+                                .robot = ", id: \"1:2:7\"",
+                                .before = "ip link set lo up"});
+  const UdpSocket sender(gateway.lab().gateway(), "127.0.0.1", 4000);
+  EXPECT_THAT(status_of(gateway.run())["conditions"].dump(), testing::HasSubstr("position_missing"));
+  sender.send("127.0.0.1", 3000, dis::test::pdu_file("articulated"));  // 1:2:8
+  sender.send("127.0.0.1", 3000, Bytes{7, 1, 1});
+  const Json others = status_when(gateway.run(), [](const Json& now) {
+    return now["conditions"].dump().find("positions come of names that no robot has") != std::string::npos;
+  });
+  EXPECT_EQ(others["window"]["feed"]["unknown"], 1);
+  EXPECT_EQ(others["window"]["feed"]["malformed_by"]["header"], 1);
+  sender.send("127.0.0.1", 3000, dis::test::pdu_file("entity_state"));
+  const Json placed = status_when(gateway.run(), [](const Json& now) { return x_of(now, 0) > 5; });
+  EXPECT_GT(x_of(placed, 0), 5) << "to the east from the origin, as dead reckoning has it";
+  EXPECT_EQ(placed["window"]["feed"]["sources"][0]["name"], "1:2:7");
+  EXPECT_EQ(placed["window"]["feed"]["positions"], 1);
+  EXPECT_THAT(placed["conditions"].dump(), testing::Not(testing::HasSubstr("position_missing")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Senders, Feed, testing::Values("cornet", "cornet2", "flynetsim", "robonetsim", "avens"));

@@ -241,6 +241,11 @@ std::optional<std::filesystem::path> ConfigDocument::physics_file() const {
   return referenced_file(file_, physics["file"].as<std::string>(""));
 }
 
+bool ConfigDocument::moves_by_file(const std::string& body) const {
+  const YAML::Node tracks = physics_file() ? root_["physics"]["tracks"] : YAML::Node();
+  return physics_file() && !(tracks.IsMap() && tracks[body]);
+}
+
 std::string ConfigDocument::section(std::string_view key) const {
   const YAML::Node section = root_[std::string(key)];
   if (!section) {

@@ -55,6 +55,8 @@ class ConfigDocument {
 
   /// The file that `physics` names, if it names one.
   [[nodiscard]] std::optional<std::filesystem::path> physics_file() const;
+  /// Whether that file has the positions of `body`, which `physics.tracks` then has not.
+  [[nodiscard]] bool moves_by_file(const std::string& body) const;
 
   /// What stands under a key of the top level, in one way of writing; empty when it is not there.
   [[nodiscard]] std::string section(std::string_view key) const;

@@ -173,6 +173,7 @@ constexpr std::array kSources = {
     PhysicsType{"avens", read_feed<read_avens>},
     PhysicsType{"mavlink", read_mavlink},
     PhysicsType{"ros2", read_ros2_physics},
+    PhysicsType{"dis", read_dis_physics},
 };
 
 }  // namespace

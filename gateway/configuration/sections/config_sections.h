@@ -50,6 +50,8 @@ FeedConfig read_avens(YamlReader& physics, const Configuration& configuration);
 /// `domain` and `interface`, where ROS 2 is.
 Ros2Place read_ros2_place(YamlReader& map);
 /// Likewise of ROS 2, whose poses come by a process of our own.
+/// The entities are the robots' names in physics.
+void read_dis_physics(YamlReader& physics, Configuration& configuration);
 void read_ros2_physics(YamlReader& physics, Configuration& configuration);
 
 /// The names of a table's rows, with their indices, as YamlReader::choice() takes them.
@@ -103,9 +105,9 @@ Vec3 read_position(YamlReader& map, std::string_view key);
 /// Likewise, or `latitude` and `longitude` with `altitude`, above sea, or `height`, above ground.
 Vec3 read_place(YamlReader& map, std::string_view key, const SceneConfig& scene);
 
-/// `tracks:`, or the file under `file:` with `names:` and `time:`, or where robots stand under `start:` where that is
-/// known; by `robots`, the names of those that move. Positions of a log are laid around the scene's origin, or else the
-/// first of them.
+/// `tracks:`, and for robots without one there the file under `file:` with `names:` and `time:`; or where robots stand
+/// under `start:` where that is known; by `robots`, the names of those that move. Positions of a log are laid around
+/// the scene's origin, or else the first of them.
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, const SceneConfig& scene,
                                bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -30,17 +32,12 @@ Track read_track(YamlReader& items, const SceneConfig& scene) {
   return track;
 }
 
+/// The tracks that are written out, by `robots`; those of the others stay empty.
 std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string>& robots, const SceneConfig& scene) {
   std::vector<Track> all(robots.size());
-  auto entries = tracks.entries();
-  for (auto& [name, track] : entries) {
+  for (auto& [name, track] : tracks.entries()) {
     if (const auto robot = place_of(track, name, "robot", robots)) {
       all[*robot] = read_track(track, scene);
-    }
-  }
-  for (const std::string& robot : robots) {
-    if (tracks.is_map() && !tracks.has(robot)) {
-      tracks.fault(fmt::format("misses a track for robot '{}'", robot));
     }
   }
   return all;
@@ -61,14 +58,17 @@ std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>&
   return all;
 }
 
+/// `logged`: those of `robots` whose tracks the file has.
 LayRules read_lay_rules(YamlReader& physics, const std::vector<std::string>& robots,
-                        const std::optional<mavlink::Geodetic>& origin) {
+                        const std::vector<std::string>& logged, const std::optional<mavlink::Geodetic>& origin) {
   LayRules rules{.origin = origin};
   if (auto names = physics.optional_child("names")) {
     for (auto& [name, track] : names->entries()) {
       const auto robot = place_of(track, name, "robot", robots);
       const auto named = track.as<std::string>();
-      if (robot && !rules.robots.emplace(named, name).second) {
+      if (robot && std::ranges::find(logged, name) == logged.end()) {
+        track.fault(fmt::format("robot '{}' has its waypoints in 'tracks'; remove one of the two", name));
+      } else if (robot && !rules.robots.emplace(named, name).second) {
         track.fault(fmt::format("'{}' is already the track of robot '{}'", named, rules.robots[named]));
       }
     }
@@ -83,12 +83,17 @@ LayRules read_lay_rules(YamlReader& physics, const std::vector<std::string>& rob
   return rules;
 }
 
+/// By `logged`.
 std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>& robots,
-                             const std::optional<mavlink::Geodetic>& origin) {
+                             const std::vector<std::string>& logged, const std::optional<mavlink::Geodetic>& origin) {
   const auto path = physics.file_of("file");
-  const LayRules rules = read_lay_rules(physics, robots, origin);
+  const LayRules rules = read_lay_rules(physics, robots, logged, origin);
+  if (logged.empty()) {
+    physics.fault("file", "has no robot left: 'tracks' has the waypoints of every one; remove one of the two");
+    return {};
+  }
   try {
-    return read_tracks_file(path.string(), robots, rules);
+    return read_tracks_file(path.string(), logged, rules);
   } catch (const ConfigError& error) {
     for (const Fault& fault : error.faults()) {
       physics.fault(fault);
@@ -175,11 +180,27 @@ std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::strin
   }
   const bool has_file = physics.has("file");
   auto tracks = physics.optional_child("tracks");
-  if (has_file == tracks.has_value()) {
+  if (!has_file && !tracks) {
     physics.fault("misses the key 'tracks' or 'file' with every robot's waypoints");
     return {};
   }
-  return has_file ? read_file(physics, robots, scene.origin) : read_inline(*tracks, robots, scene);
+  std::vector<Track> all = tracks ? read_inline(*tracks, robots, scene) : std::vector<Track>(robots.size());
+  std::vector<std::string> others;
+  std::ranges::copy_if(robots, std::back_inserter(others),
+                       [&tracks](const std::string& robot) { return !tracks || !tracks->has(robot); });
+  if (!has_file) {
+    for (const std::string& robot : others) {
+      if (tracks->is_map()) {
+        tracks->fault(fmt::format("misses a track for robot '{}'", robot));
+      }
+    }
+    return all;
+  }
+  const std::vector<Track> logged = read_file(physics, robots, others, scene.origin);
+  for (std::size_t i = 0; i < logged.size(); ++i) {
+    all[static_cast<std::size_t>(std::ranges::find(robots, others[i]) - robots.begin())] = logged[i];
+  }
+  return all;
 }
 
 }  // namespace hilgate

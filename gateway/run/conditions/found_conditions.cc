@@ -345,7 +345,8 @@ void find_unplaced(const Configuration& configuration, const PositionFeed& feed,
     found.push_back(
         {.name = "position_missing",
          .about = "physics",
-         .text = fmt::format("physics: no position received of {}: taken to be at 0, 0, 0", name_list(unheard))});
+         .text = fmt::format("physics: no position received of {}: taken to be at 0, 0, 0{}", name_list(unheard),
+                             feed.counters().unknown > 0 ? "; positions come of names that no robot has" : "")});
   }
   if (!stale.empty()) {
     found.push_back({.name = "position_stale",

@@ -70,6 +70,7 @@ struct StatusTable<FeedSourceStatus> {
 
 struct FeedStatus {
   std::uint64_t positions = 0, unknown = 0, malformed = 0;
+  std::optional<NamedCounts> malformed_by{};
   std::optional<std::vector<FeedSourceStatus>> sources{};
 };
 template <>
@@ -79,7 +80,9 @@ struct StatusTable<FeedStatus> {
       status_row<&S::positions>("positions", "positions taken"),
       status_row<&S::unknown>("unknown", "positions of robots that are not there"),
       status_row<&S::malformed>("malformed", "messages that made no sense, and places outside of the world"),
-      status_row<&S::sources>("sources", "with physics `ros2`: where each robot's poses come from")};
+      status_row<&S::malformed_by>("malformed_by",
+                                   "with physics `dis`: these by reason, `header`, `version`, `length`, `numbers`"),
+      status_row<&S::sources>("sources", "with physics `ros2` and `dis`: where each robot's poses come from")};
 };
 
 struct WindowStatus {

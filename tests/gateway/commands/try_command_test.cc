@@ -87,6 +87,23 @@ TEST_F(TryCommand, GatewayThatDoesNotStartReportsWhy) {
   expect_gone();
 }
 
+TEST_F(TryCommand, TheVerdictOfAScenarioIsPrinted) {
+  const std::string scenario = (std::filesystem::path(testing::TempDir()) / (name_ + "-scenario.yaml")).string();
+  std::ofstream(file_, std::ios::app) << "scenario: " << scenario << "\n";
+  std::ofstream(scenario)
+      << "end: 500ms\nexpect:\n  - {reachable: always}\n  - {reachable: always, from: red, to: blue}\n";
+  const Finished met = run(command({"red", "sleep", "60"}));
+  EXPECT_EQ(met.status, 0) << met.output;
+  EXPECT_THAT(met.output, HasSubstr(name_ + "-scenario.yaml: 2 expectations, all met\n"));
+  std::ofstream(scenario) << "end: 500ms\nexpect:\n  - {reachable: never}\n";
+  const Finished failed = run(command({"red", "sleep", "60"}));
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.output, Not(HasSubstr("all met")));
+  EXPECT_THAT(failed.output, HasSubstr(name_ + "-scenario.yaml:3: "));
+  std::filesystem::remove(scenario);
+  expect_gone();
+}
+
 TEST_F(TryCommand, ASignalEndsTheCommandAndTakesAllBack) {
   Process tried(command({"red", "sh", "-c", "echo begun; exec sleep 60"}));
   ASSERT_TRUE(tried.wait_for_output("begun", 60s)) << tried.output();

@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{17, "  type: gazbo",
              "f.yaml:17: physics.type: 'gazbo' is not a known value; allowed: trajectory, native, rosnetsim, dancers, "
-             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink, ros2"},
+             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink, ros2, dis"},
         Case{19, "", "f.yaml:18: physics.tracks: misses a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.rad: 'rad' is not a robot; did you mean 'red'? known: red, blue"},
@@ -254,7 +254,9 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:19: physics.tracks.red[0].at: '-1s' is before the start; allowed: 0s or later"},
         Case{19, "    red: [{at: 1s, position: [0m, 0m, 1m]}, {at: 1s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.red[1].at: '1s' is not later than the point before"},
-        Case{21, "  file: t.csv", "f.yaml:16: physics: misses the key 'tracks' or 'file' with every robot's waypoints"},
+        Case{21, "  file: t.csv",
+             "f.yaml:21: physics.file: has no robot left: 'tracks' has the waypoints of every one; remove one of the "
+             "two"},
         Case{21, "  materials: {brick: {loss: 1 dB}}",
              "f.yaml:21: physics.materials.brick: 'brick' is a built-in material; choose another name"},
         Case{21, "  materials: {fog: {loss: 1000 dB}}",
@@ -482,6 +484,13 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
               ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; remove one of the two"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),
               ElementsAre("f.yaml:5: physics.address: 'here' is not a host and port; example: 127.0.0.1:12345"));
+  EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: dis, exercise: 0, address: '0.0.0.0:3000'}\n"),
+              testing::UnorderedElementsAre(
+                  testing::HasSubstr("physics.exercise: '0' is out of range; allowed: 1 to 255"),
+                  testing::HasSubstr("physics.address: tcp:0.0.0.0:3000 is reached from the network"),
+                  testing::HasSubstr("physics: misses the key 'origin', where x, y and z are 0"),
+                  testing::HasSubstr("robot 'red' has no entity: robots.red.id is SITE:APPLICATION:ENTITY"),
+                  testing::HasSubstr("robot 'blue' has no entity")));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: avens}"),
               ElementsAre("f.yaml:5: physics: misses the key 'file'"));
   EXPECT_THAT(faults_with("netsim: {type: dancers, expiry: 2s}"),
@@ -634,7 +643,28 @@ TEST_F(CsvFault, TheFileMayBeALog) {
   EXPECT_THAT(message("0.0 1.0 2.0 10.0 3.0 4.0\n", ", origin: {latitude: 47, longitude: 8}"),
               testing::HasSubstr("do not go together with an origin on the earth"));
   EXPECT_THAT(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n", ", time: first"),
-              testing::HasSubstr("the keys names, time and origin are for logs"));
+              testing::HasSubstr("the keys names and time are for logs"));
+  EXPECT_EQ(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n", ", origin: {latitude: 47, longitude: 8}"), "1 points")
+      << "its metres are those of the origin";
+}
+
+TEST_F(CsvFault, RobotsThatTheFileHasNotAreInTracks) {
+  std::ofstream(folder_ / "c.yaml") << "name: t\nports: {p: {interface: a}, q: {interface: b}}\n"
+                                       "robots: {mast: {port: p}, drone: {port: q}}\nnetsim: {type: wire}\n"
+                                       "physics: {type: trajectory, file: t.log,\n"
+                                       "  tracks: {mast: [{at: 0s, position: [7m, 8m, 9m]}]}}\n";
+  std::ofstream(folder_ / "t.log") << "0.0 1.0 2.0 10.0 3.0 4.0\n";
+  const Configuration config = load_configuration(folder_ / "c.yaml", some_names());
+  const std::vector<Track>& tracks = config.physics->tracks;
+  ASSERT_EQ(tracks.size(), 2U);
+  ASSERT_EQ(tracks[0].size(), 1U);
+  EXPECT_EQ(tracks[0][0].position, (Vec3{7, 8, 9}));
+  ASSERT_EQ(tracks[1].size(), 2U) << "the only track is that of the only robot without waypoints";
+  EXPECT_EQ(tracks[1][1].position, (Vec3{3, 4, 0}));
+  EXPECT_THAT(
+      message("0.0 1.0 2.0 10.0 3.0 4.0\n", ", names: {red: node0}, tracks: {red: [{at: 0s, position: [7m, 8m, 9m]}]}"),
+      testing::AllOf(testing::HasSubstr("physics.names.red: robot 'red' has its waypoints in 'tracks'; remove one"),
+                     testing::HasSubstr("physics.file: has no robot left")));
 }
 
 TEST_F(CsvFault, NamesTheCsvFileAndLine) {

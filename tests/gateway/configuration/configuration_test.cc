@@ -239,7 +239,7 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   document.finish();
   std::set<std::string> shown;
   collect_keys(YAML::LoadFile(kExamples + "reference.yaml"), "", shown);
-  known.erase("physics.file");       // it excludes physics.tracks, so it stands in a comment
+  known.erase("physics.file");       // it is for robots that physics.tracks has not, so it stands in a comment
   known.erase("links[].path_loss");  // it excludes access points, likewise
   known.erase("dpdk");               // examples/dpdk.yaml shows it
   known.erase("netsim.traces");      // examples/swarm shows it
@@ -298,7 +298,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
 
 INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
                          testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "cornet2", "flynetsim",
-                                         "robonetsim", "avens", "follow", "mavlink", "ros2"));
+                                         "robonetsim", "avens", "follow", "mavlink", "ros2", "dis"));
 
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());

@@ -46,6 +46,16 @@ TEST(WorldReport, StaticObjectsCanBeMovedAndTracksCannot) {
   EXPECT_EQ(world["access_points"].dump(), R"([{"name":"ap","position_m":[7.0,8.0,9.0]}])");
 }
 
+TEST(WorldReport, WithAFileOfPositionsOnlyTheRobotsInTracksCanBeMoved) {
+  const auto log = std::filesystem::temp_directory_path() / ("world_report_" + std::to_string(getpid()) + ".log");
+  std::ofstream(log) << "0.0 1.0 2.0 10.0 3.0 4.0\n";
+  const auto world = world_of_text("netsim: {type: embedded}\nphysics: {type: trajectory, file: " + log.string() +
+                                   ", tracks: {red: [{at: 0s, position: [0m, 0m, 2m]}]}}\n");
+  std::filesystem::remove(log);
+  EXPECT_FALSE(world["robots"][0].contains("fixed"));
+  EXPECT_EQ(world["robots"][1]["fixed"], "its positions are in a file (physics.file)");
+}
+
 TEST(WorldReport, NothingCanBeMovedWhereOthersHaveThePositions) {
   const auto fixed = [](const std::string& type) {
     const auto world =
