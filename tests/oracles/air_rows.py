@@ -3,11 +3,13 @@
 loss within 15 %.
 
     air_rows.py HILGATE SOURCE [ROW ...]     prints row, reference, measured; exit status 1 when one is outside
+    air_rows.py HILGATE SOURCE --write       the same for all rows, and what docs/validation/generate.py shows of them
 
 `python3 ns3/reference.py [ROW ...]` prints what ns-3 gives for the rows that have their reference from it.
 Where a reference names no frame lengths, heights or arrivals, the row has its own.
 """
 
+import json
 import math
 import pathlib
 import random
@@ -18,6 +20,7 @@ from air import GROUP, Radio, Sending, every, profile, run
 
 FRIIS = (r"^  path_loss:.*$", "  path_loss: {model: friis}")
 ROWS = {}
+SOURCES = {}  # of the references, by row
 
 
 class Air:
@@ -35,9 +38,10 @@ class Air:
             return run(self.hilgate, pathlib.Path(folder), radios, sendings)
 
 
-def row(name):
+def row(name, source="ns-3 3.37"):
     def add(function):
         ROWS[name] = function
+        SOURCES[name] = source
         return function
     return add
 
@@ -73,7 +77,7 @@ def half_loss_m(losses):
     raise ValueError(f"no loss of one half in {places}")
 
 
-@row("lora_aloha")
+@row("lora_aloha", "closed form")
 def lora_aloha(air):
     """Stations that send every 7 s on the mean, equally strong: exp(-2 G) of the frames arrive."""
     size = 74
@@ -94,7 +98,7 @@ def lora_aloha(air):
                      0.03 + sampling)
 
 
-@row("hidden_broadcast")
+@row("hidden_broadcast", "ns-3 3.37, closed form")
 def hidden_broadcast(air):
     """Of two frames of 200 bytes that overlap by 92 % a receiver gets one at most. At an SINR of 0 dB dsss1 always
     decodes it, and 6 Mbit/s of OFDM gets 70 % (ns-3 3.37: 2792 of 3992 frames)."""
@@ -160,7 +164,7 @@ def unslotted_csma(air):
     yield ratio("unslotted_csma_idle_ms", 3.785, result.delay_ms(1, 0))
 
 
-@row("xbee_range")
+@row("xbee_range", "data sheet")
 def xbee_range(air):
     """The XBee's data sheet: 1 % of frames of 20 bytes are lost at -96 dBm; half of these longer ones 15 % further."""
     radios = [Radio(0, 0, 10, "xbee")] + [Radio(d, 0, 1.5, "xbee") for d in range(290, 391, 10)]
@@ -174,7 +178,7 @@ def xbee_range(air):
     yield "xbee_range_is_gradual", 1, gradual, gradual >= 1
 
 
-@row("sik_one_way")
+@row("sik_one_way", "firmware's timing")
 def sik_one_way(air):
     payload = 200
     result = air.run({"sik": ("sik_433_64k", FRIIS)}, [Radio(0, 0, 10, "sik"), Radio(100, 0, 10, "sik")],
@@ -189,7 +193,7 @@ def lte_radios(distance):
     return [Radio(0, 0, 25, "base"), Radio(distance, 0, 1.5, "user")]
 
 
-@row("lte")
+@row("lte", "ns-3 3.37, TS 36.306")
 def lte(air):
     """The uplink is that of category 4 (TS 36.306), which ns-3 does not limit."""
     for distance, reference in ((500, 54.9), (1700, 4.87)):
@@ -205,7 +209,7 @@ def lte(air):
     yield ratio("lte_range_m", 2037, half_loss_m(losses), 0.15)
 
 
-@row("mast_height")
+@row("mast_height", "TR 38.901")
 def mast_height(air):
     """No step of the loss where a base station's mast grows."""
     snr = []
@@ -283,7 +287,7 @@ def edca_shares(categories, one_station, rounds=200_000):
     return [count / sum(frames) for count in frames]
 
 
-@row("edca")
+@row("edca", "ns-3 3.37, IEEE 802.11")
 def edca(air):
     """Saturated stations of 802.11a with EDCA beside a sink, 1000 B of UDP: Mbit/s as ns-3 has them where a station has
     one frame an opportunity, and shares of the frames by the standard's rules where some have bursts."""
@@ -385,12 +389,17 @@ def minstrel(air):
 
 def main():
     hilgate, source, *names = sys.argv[1:]
+    writes = names == ["--write"]
     air = Air(hilgate, source)
+    found = {}
     failed = 0
-    for name in names or ROWS:
+    for name in ROWS if writes or not names else names:
         for label, reference, measured, holds in ROWS[name](air):
             failed += not holds
+            found.setdefault(name, []).append([label, f"{reference:.4g}", f"{measured:.4g}"])
             print(f"{label:32} {reference:10.4g} {measured:10.4g}  {'ok' if holds else 'OUTSIDE'}", flush=True)
+    if writes and not failed:
+        (pathlib.Path(source) / "docs" / "validation" / "airs.json").write_text(json.dumps(found, indent=1) + "\n")
     return 1 if failed else 0
 
 
