@@ -14,6 +14,8 @@ namespace hilgate {
 namespace {
 
 constexpr double kMostDelayNs = 3600e9;
+constexpr double kMostSinr = 100;  // dB, either way: logs have -99 for no signal
+constexpr double kMostCqi = 15;
 
 bool is_gap(std::string_view text) {
   return text.empty() || text == "-" || text == "nan" || text == "NaN" || text == "NA" || text == "null";
@@ -194,6 +196,15 @@ class CsvReader {
     return keep;
   }
 
+  static std::uint8_t cqi_of(const FoundColumn& column, std::string_view text) {
+    constexpr const char* kAllowed = "a whole number, 0 (out of range) to 15";
+    const double index = number_in(text, 0, kMostCqi, column.name, kAllowed);
+    if (index != std::floor(index)) {
+      throw BadEntry(fmt::format("{} is '{}'; allowed: {}", column.name, text, kAllowed));
+    }
+    return static_cast<std::uint8_t>(index);
+  }
+
   static void set(const FoundColumn& column, std::string_view text, TraceEntry& entry) {
     const double most = std::numeric_limits<double>::max();
     switch (column.value) {
@@ -205,6 +216,12 @@ class CsvReader {
         entry.loss =
             number_in(text, 0, 1 / column.scale, column.name, column.scale == 1 ? "0 to 1" : "0 to 100") * column.scale;
         entry.loss = std::min(entry.loss, 1.0);
+        break;
+      case CsvValue::kSinr:
+        entry.sinr_db = number_in(text, -kMostSinr, kMostSinr, column.name, "a number of dB, -100 to 100");
+        break;
+      case CsvValue::kCqi:
+        entry.cqi = cqi_of(column, text);
         break;
       default:
         (column.value == CsvValue::kJitter ? entry.jitter : entry.delay) = Nanoseconds{std::llround(
@@ -286,6 +303,8 @@ void note_values(const std::vector<FoundColumn>& columns, Trace& trace) {
     trace.has_delay = trace.has_delay || column.value == CsvValue::kDelay || column.value == CsvValue::kRtt ||
                       column.value == CsvValue::kJitter;
     trace.has_loss = trace.has_loss || column.value == CsvValue::kLoss;
+    trace.has_sinr = trace.has_sinr || column.value == CsvValue::kSinr;
+    trace.has_cqi = trace.has_cqi || column.value == CsvValue::kCqi;
   }
 }
 
@@ -317,7 +336,12 @@ void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& 
         continue;
       }
     }
-    if (!read_entry(lines, faults, trace.notes, [&] { reader->read(split(lines.text(), layout->separator)); })) {
+    const std::vector<std::string_view> fields = split(lines.text(), layout->separator);
+    if (fields.size() < layout->width && lines.is_last()) {  // a logger that was stopped may still end its line
+      trace.notes.push_back(lines.cut_off_text());
+      break;
+    }
+    if (!read_entry(lines, faults, trace.notes, [&] { reader->read(fields); })) {
       break;
     }
   }

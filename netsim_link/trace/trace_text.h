@@ -46,6 +46,12 @@ class TraceLines {
   [[nodiscard]] int number() const { return number_; }
   /// Nothing follows it, not even the end of a line: it may be a part of one.
   [[nodiscard]] bool may_be_cut() const { return !ended_; }
+  /// No further line has any text.
+  [[nodiscard]] bool is_last() const { return rest_.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+  /// What a note says of the line at hand where it is no whole entry.
+  [[nodiscard]] std::string cut_off_text() const {
+    return "line " + std::to_string(number_) + " is cut off and left out: the trace ends with the entry before it";
+  }
 
  private:
   std::string_view rest_;
@@ -62,8 +68,7 @@ bool read_entry(const TraceLines& lines, TraceFaults& faults, std::vector<std::s
     read();
   } catch (const BadEntry& bad) {
     if (lines.may_be_cut()) {
-      notes.push_back("line " + std::to_string(lines.number()) +
-                      " is cut off and left out: the trace ends with the entry before it");
+      notes.push_back(lines.cut_off_text());
       return false;
     }
     faults.add(lines.number(), bad.what());
