@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 #include "netsim_link/trace/trace_instant.h"
 
@@ -16,10 +17,6 @@ namespace {
 constexpr double kMostDelayNs = 3600e9;
 constexpr double kMostSinr = 100;  // dB, either way: logs have -99 for no signal
 constexpr double kMostCqi = 15;
-
-bool is_gap(std::string_view text) {
-  return text.empty() || text == "-" || text == "nan" || text == "NaN" || text == "NA" || text == "null";
-}
 
 // When the rows of a file begin, in its order.
 class CsvTimes {
@@ -245,18 +242,6 @@ class CsvReader {
   Trace& trace_;
 };
 
-// Of the separators that people use, the one that the line has most of; blanks when it has no other.
-char separator_of(std::string_view line) {
-  constexpr std::string_view kSeparators = ",;\t";
-  const auto count = [line](char mark) { return std::ranges::count(line, mark); };
-  const char most = *std::ranges::max_element(kSeparators, {}, count);
-  return count(most) == 0 ? ' ' : most;
-}
-
-std::vector<std::string_view> split(std::string_view line, char separator) {
-  return separator == ' ' ? words_of_line(line) : fields_of(line, separator);
-}
-
 // Numbers, dates and gaps: no column is called so.
 bool is_row(const std::vector<std::string_view>& fields) {
   return std::ranges::all_of(fields, [](std::string_view field) {
@@ -290,7 +275,7 @@ struct CsvLayout {
 
 CsvLayout layout_of(std::string_view line, const CsvColumns& columns) {
   CsvLayout layout{.separator = separator_of(line)};
-  const std::vector<std::string_view> fields = split(line, layout.separator);
+  const std::vector<std::string_view> fields = fields_of(line, layout.separator);
   layout.has_header = !is_row(fields);
   layout.width = fields.size();
   layout.columns = layout.has_header ? find_columns(fields, columns) : find_numbered(fields.size(), columns);
@@ -311,12 +296,8 @@ void note_values(const std::vector<FoundColumn>& columns, Trace& trace) {
 }  // namespace
 
 void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& trace) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) {
-    text.remove_prefix(kByteOrderMark.size());
-  }
   TraceFaults faults(trace.file);
-  TraceLines lines(text);
+  TraceLines lines(without_byte_order_mark(text));
   std::optional<CsvLayout> layout;
   std::optional<CsvReader> reader;
   while (lines.next()) {
@@ -336,7 +317,7 @@ void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& 
         continue;
       }
     }
-    const std::vector<std::string_view> fields = split(lines.text(), layout->separator);
+    const std::vector<std::string_view> fields = fields_of(lines.text(), layout->separator);
     if (fields.size() < layout->width && lines.is_last()) {  // a logger that was stopped may still end its line
       trace.notes.push_back(lines.cut_off_text());
       break;

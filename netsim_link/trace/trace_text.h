@@ -76,14 +76,7 @@ bool read_entry(const TraceLines& lines, TraceFaults& faults, std::vector<std::s
   return !faults.full();
 }
 
-/// `text` without blanks at its ends, and without the quotes around it.
-std::string_view bare(std::string_view text);
-/// The fields of a line, bare. A separator between quotes separates nothing.
-std::vector<std::string_view> fields_of(std::string_view line, char separator);
-/// The fields of a line whose separator are blanks, as many as there are.
-std::vector<std::string_view> words_of_line(std::string_view line);
-
-/// A finite_number() in [low, high]; throws BadEntry: "`what` is 'text'; allowed: `allowed`".
+/// A measured_number() in [low, high]; throws BadEntry: "`what` is 'text'; allowed: `allowed`".
 double number_in(std::string_view text, double low, double high, std::string_view what, std::string_view allowed);
 /// A span of so many `unit`s of nanoseconds, in [0, most]; the same.
 Nanoseconds span_in(std::string_view text, double unit_ns, Nanoseconds most, std::string_view what,
