@@ -154,6 +154,16 @@ TEST_F(ConfigTraces, AnSinrDrivesTheRadiosOfALink) {
   EXPECT_TRUE(std::get<EmbeddedConfig>(modem.netsim).measured.empty());
 }
 
+TEST_F(ConfigTraces, AnSinrGoesByWindowsAndSoByAnyPace) {
+  write("sinr.csv", "time_s,sinr\n0,8\n1,4\n");
+  write("lossy.csv", "time_s,sinr,loss_pct\n0,8,1\n1,4,1\n");
+  const std::string dilated = "pace: dilate\ndilate: 50 %\n";
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: blue, file: " + path("sinr.csv") + "}") + dilated),
+              ElementsAre());
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: blue, file: " + path("lossy.csv") + "}") + dilated),
+              ElementsAre(HasSubstr("dilate does not play traces")));
+}
+
 TEST_F(ConfigTraces, AnSinrWithoutARadioIsRefused) {
   write("sinr.csv", "time_s,sinr\n0,8\n1,4\n");
   write("both.csv", "time_s,sinr,rate_mbps\n0,8,4\n");
