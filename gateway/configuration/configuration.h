@@ -115,7 +115,7 @@ struct JudgedRobots {
   std::vector<RobotIndex> robots{};
 };
 
-/// The trace whose SINR or CQI frames from one radio to another have, in place of the models'. Of the links of one file
+/// The trace whose SINR or CQI frames from one radio to another have instead of the models'. Of the links of one file
 /// at least one is between radios of one domain.
 struct MeasuredSinr {
   RobotIndex from, to;
@@ -129,7 +129,7 @@ struct EmbeddedConfig {
   std::optional<std::filesystem::path> map;
   AccessNetworkConfig network;
   std::optional<std::uint32_t> threads;  // that compute the links; empty: as many as the processors have room for
-  /// By LinkIndex: the traces that frames meet, null where there is none. Empty: nowhere.
+  /// By LinkIndex: the traces that frames meet, null for links without one. Empty: nowhere.
   std::vector<std::shared_ptr<const Impairments>> measured;
   std::vector<MeasuredSinr> sinrs;     // a later one of the same link wins
   std::optional<JudgedRobots> judged;  // absent: no external simulator

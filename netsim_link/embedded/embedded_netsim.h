@@ -61,7 +61,7 @@ class EmbeddedNetsim final : public Netsim {
   /// them.
   void measured_links(const std::vector<std::shared_ptr<const Impairments>>& links);
 
-  /// Before the first scene: the SINR of frames from one robot to another is that of the trace, in place of what the
+  /// Before the first scene: the SINR of frames from one robot to another is that of the trace instead of what the
   /// scene gives; all that follows from an SINR is the same. False, and nothing done, for robots without a common
   /// domain.
   bool measured_sinr(RobotIndex from, RobotIndex to, const std::shared_ptr<const TraceSchedule>& trace);

@@ -16,7 +16,7 @@
 
 namespace hilgate {
 
-/// The SINRs of links that have a trace of them, or of CQIs, in place of what powers and losses give. They hold as they
+/// The SINRs of links that have a trace of them, or of CQIs, instead of what powers and losses give. They hold as they
 /// are at the beginning of each window.
 class MeasuredSinrs {
  public:

@@ -48,7 +48,7 @@ class TraceLines {
   [[nodiscard]] bool may_be_cut() const { return !ended_; }
   /// No further line has any text.
   [[nodiscard]] bool is_last() const { return rest_.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-  /// What a note says of the line at hand where it is no whole entry.
+  /// The note of a line that is no whole entry.
   [[nodiscard]] std::string cut_off_text() const {
     return "line " + std::to_string(number_) + " is cut off and left out: the trace ends with the entry before it";
   }

@@ -13,8 +13,8 @@ namespace hilgate {
 inline constexpr Decibels kNoSignal{-100};
 
 /// The SINR that stands for each channel quality indicator of a receiver, by CQI: the least at which the sender picks,
-/// of the modes that it picks at all, the most efficient one that is not above the CQI's efficiency, or its most robust
-/// mode where all are above. A report promises no more than that. CQI 0 is out of range: kNoSignal.
+/// of the modes that its rate control takes, the most efficient one that is not above the CQI's efficiency, or its most
+/// robust mode where all are above. A report promises no more than that. CQI 0 is out of range: kNoSignal.
 ///
 /// Efficiencies are those of 3GPP TS 36.213, table 7.2.3-1, which are those of TS 38.214, table 5.2.2.1-2. A mode has
 /// RadioMode::efficiency, or its rate over the bandwidth of the channel. Requires `rates` to be of the profile.

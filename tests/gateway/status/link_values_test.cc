@@ -64,14 +64,6 @@ TEST(LinkValues, OfATraceAreThoseOfTheInstant) {
   EXPECT_EQ(effective_link(rules, wire, SimTime{6s}).delay, 40ms);
 }
 
-TEST(LinkValues, OfATraceWithoutARateHaveNoQueue) {
-  const LinkRules rules =
-      rules_of(with_trace({.entries = {{.delay = 10ms, .sinr_db = 12}}, .length = 10s, .has_delay = true}));
-  EXPECT_FALSE(configured_link(rules).queue);
-  EXPECT_EQ(effective_link(rules, kRadio, SimTime{1s}).rate_mbps, 65) << "the radio's";
-  EXPECT_EQ(effective_link(rules, kRadio, SimTime{1s}).delay, 10ms + 30ns);
-}
-
 TEST(LinkValues, OfOpportunitiesAreThoseOfTheLastSecond) {
   Trace trace{.length = 10s, .has_rate = true};
   for (int i = 1; i <= 1000; ++i) {
@@ -85,6 +77,14 @@ TEST(LinkValues, InAnOutageAllIsLost) {
   const LinkRules rules = rules_of({.outages = Outages{{Outage{.at = 2s, .length = 1s}}}});
   EXPECT_DOUBLE_EQ(effective_link(rules, kRadio, SimTime{1s}).loss, 0.1);
   EXPECT_EQ(effective_link(rules, kRadio, SimTime{2500ms}).loss, 1);
+}
+
+TEST(LinkValues, OfATraceWithoutARateHaveNoQueue) {
+  const LinkRules rules =
+      rules_of(with_trace({.entries = {{.delay = 10ms, .sinr_db = 12}}, .length = 10s, .has_delay = true}));
+  EXPECT_FALSE(configured_link(rules).queue);
+  EXPECT_EQ(effective_link(rules, kRadio, SimTime{1s}).rate_mbps, 65) << "the radio's";
+  EXPECT_EQ(effective_link(rules, kRadio, SimTime{1s}).delay, 10ms + 30ns);
 }
 
 TEST(LinkValues, MeanLossOfEachModel) {
