@@ -115,14 +115,23 @@ struct JudgedRobots {
   std::vector<RobotIndex> robots{};
 };
 
+/// The trace whose SINR or CQI frames from one radio to another have instead of the models'. Of the links of one file
+/// at least one is between radios of one domain.
+struct MeasuredSinr {
+  RobotIndex from, to;
+  std::shared_ptr<const TraceSchedule> trace;
+  std::uint32_t file = 0;  // the same for all links that an item gives this trace
+};
+
 /// The radio models of rf_profiles decide.
 struct EmbeddedConfig {
   /// A surveyed grid map (rf_profiles/survey/grid_map.h) that the robots move in, with its survey next to it.
   std::optional<std::filesystem::path> map;
   AccessNetworkConfig network;
   std::optional<std::uint32_t> threads;  // that compute the links; empty: as many as the processors have room for
-  /// By LinkIndex, between robots without a radio: traces, null for a wire. Empty: every robot has a radio or is wired.
+  /// By LinkIndex: the traces that frames meet, null for links without one. Empty: nowhere.
   std::vector<std::shared_ptr<const Impairments>> measured;
+  std::vector<MeasuredSinr> sinrs;     // a later one of the same link wins
   std::optional<JudgedRobots> judged;  // absent: no external simulator
 };
 /// Any other netsim in the gateway's process: `make` has what its reader has read.

@@ -43,9 +43,9 @@ void check_served_ports(const Configuration& running, const Configuration& wante
 }
 
 std::string mount_text(const AntennaMount& mount) {
-  const auto& [offset, rotation] = mount;
-  return fmt::format("{} {} {} {} {} {} {}", offset.x, offset.y, offset.z, rotation.w, rotation.x, rotation.y,
-                     rotation.z);
+  const auto& [offset, rotation, body] = mount;
+  return fmt::format("{} {} {} {} {} {} {} {} {}", offset.x, offset.y, offset.z, rotation.w, rotation.x, rotation.y,
+                     rotation.z, body.lower.value, body.upper.value);
 }
 
 std::string names_of_robots(const Configuration& configuration) {

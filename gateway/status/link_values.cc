@@ -107,7 +107,7 @@ ConfiguredLink configured_link(const LinkRules& rules) {
   if (impairments.loss && !impairments.loss->idle()) {
     link.loss = mean_loss(*impairments.loss);
   }
-  if (impairments.trace && !link.queue) {
+  if (impairments.trace && impairments.trace->schedule->has_rate() && !link.queue) {
     link.queue = impairments.trace->queue.queue_frames;
   }
   return link;

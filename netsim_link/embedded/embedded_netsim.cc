@@ -287,6 +287,10 @@ void EmbeddedNetsim::measured_links(const std::vector<std::shared_ptr<const Impa
   }
 }
 
+bool EmbeddedNetsim::measured_sinr(RobotIndex from, RobotIndex to, const std::shared_ptr<const TraceSchedule>& trace) {
+  return std::ranges::any_of(media_, [&](RadioMedium& medium) { return medium.measure(from, to, trace); });
+}
+
 void EmbeddedNetsim::share_work(unsigned threads) {
   const bool many = std::any_of(media_.begin(), media_.end(),
                                 [](const RadioMedium& medium) { return medium.far_pairs().radios >= kManyRadios; });

@@ -56,9 +56,15 @@ class EmbeddedNetsim final : public Netsim {
   /// without access points.
   void leave_to_others(const std::vector<bool>& here);
 
-  /// Before the air plan is used: what was measured of links between robots without radios, by LinkIndex; null for a
-  /// wire. The packet path plays traces itself, so that link tables have wires there.
+  /// Before the air plan is used: what was measured of links, by LinkIndex, null where nothing was. Between robots
+  /// without radios link tables have wires, because the packet path plays traces itself; between radios it adds to
+  /// them.
   void measured_links(const std::vector<std::shared_ptr<const Impairments>>& links);
+
+  /// Before the first scene: the SINR of frames from one robot to another is that of the trace instead of what the
+  /// scene gives; all that follows from an SINR is the same. False, and nothing done, for robots without a common
+  /// domain.
+  bool measured_sinr(RobotIndex from, RobotIndex to, const std::shared_ptr<const TraceSchedule>& trace);
 
   /// From the next scene on.
   void change(const AirChanges& changes);

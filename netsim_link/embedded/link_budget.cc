@@ -10,6 +10,7 @@
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/normal.h"
+#include "rf_profiles/profile/cqi_levels.h"
 
 namespace hilgate {
 namespace {
@@ -100,10 +101,21 @@ LinkBudget::Limits LinkBudget::limits() const {
 
 void LinkBudget::change(std::vector<double> path_loss_db, bool has_jammers) {
   path_loss_db_ = std::move(path_loss_db);
-  is_symmetric_ = are_alike_ && !has_jammers && path_loss_db_.empty();
+  find_symmetry(has_jammers);
   for (Member& member : members_) {
     member.noise = member.own_noise;
   }
+}
+
+void LinkBudget::find_symmetry(bool has_jammers) {
+  is_symmetric_ = are_alike_ && !has_jammers && path_loss_db_.empty() && !measured_.any();
+}
+
+void LinkBudget::measure(std::size_t sender, std::size_t receiver, std::shared_ptr<const TraceSchedule> trace) {
+  const Member& sends = members_[sender];
+  measured_.add(link_of(sends.radio.robot, members_[receiver].radio.robot, robots_), robots_ * robots_,
+                std::move(trace), cqi_levels(*sends.radio.profile, *sends.rates));
+  is_symmetric_ = false;
 }
 
 void LinkBudget::set_jamming(std::size_t member, double power_mw) {
@@ -118,6 +130,14 @@ inline Decibels LinkBudget::loss_from(const Member& sender, const Member& receiv
     }
   }
   return {pair_db};
+}
+
+inline LinkBudget::Signal LinkBudget::signal(const Member& sender, const Member& receiver, double pair_db) const {
+  if (const auto sinr = measured_.of(link_of(sender.radio.robot, receiver.radio.robot, robots_).value())) {
+    return {receiver.own_noise + *sinr, *sinr};
+  }
+  const Dbm rssi = sender.sends + receiver.receive_gain - loss_from(sender, receiver, pair_db);
+  return {rssi, rssi - receiver.noise};
 }
 
 RateTable::Choice LinkBudget::learnt(const Member& sender, const Member& receiver, Decibels snr, SimTime at) {
@@ -151,14 +171,13 @@ inline void LinkBudget::set_state(LinkState& state, const Member& sender, const 
 void LinkBudget::set_link(LinkState& state, const Member& sender, const Member& receiver, const MediumTile& tile,
                           std::size_t i, SimTime at) {
   const RateTable& rates = *sender.rates;
-  const Dbm rssi = sender.sends + receiver.receive_gain - loss_from(sender, receiver, tile.loss_db[i]);
-  const Decibels snr = rssi - receiver.noise;
+  const auto [rssi, snr] = signal(sender, receiver, tile.loss_db[i]);
   const Level level{rssi, snr, rates.at(snr), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
   const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr, at) : level.answer.unicast;
   set_state(state, sender, receiver, level, choice);
   if (sender.acknowledged) {
-    const Dbm ack = receiver.sends + sender.receive_gain - loss_from(receiver, sender, tile.loss_db[i]);
-    state.ack_loss = ack < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack - sender.noise);
+    const Signal ack = signal(receiver, sender, tile.loss_db[i]);
+    state.ack_loss = ack.rssi < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack.snr);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "clock/time.h"
 #include "config/units.h"
 #include "netsim_link/embedded/antennas.h"
+#include "netsim_link/embedded/measured_sinrs.h"
 #include "netsim_link/embedded/medium_tile.h"
 #include "netsim_link/link_state.h"
 #include "rf_profiles/profile/minstrel.h"
@@ -51,6 +52,11 @@ class LinkBudget {
   void change(std::vector<double> path_loss_db, bool has_jammers);
   /// The noise of a member is its own and this power at its antenna, dBi taken off, mW.
   void set_jamming(std::size_t member, double power_mw);
+  /// From here on the SINR of frames from one member to another is that of the trace, which includes all noise. Power
+  /// follows from it and the receiver's own noise.
+  void measure(std::size_t sender, std::size_t receiver, std::shared_ptr<const TraceSchedule> trace);
+  /// The window begins at `at`.
+  void play_measured(SimTime at) { measured_.play(at); }
   [[nodiscard]] Decibels receive_gain(std::size_t member) const { return members_[member].receive_gain; }
 
   /// The states of the tile's links, by its losses. Several threads may call it for different tiles.
@@ -72,6 +78,10 @@ class LinkBudget {
     bool combines = false;
     bool acknowledged = false;
   };
+  struct Signal {
+    Dbm rssi;
+    Decibels snr;
+  };
   /// What arrives of a sender, and the errors of its frames there.
   struct Level {
     Dbm rssi;
@@ -87,13 +97,17 @@ class LinkBudget {
                 SimTime at);
   RateTable::Choice learnt(const Member& sender, const Member& receiver, Decibels snr, SimTime at);
   void fill_alike(MediumTile& tile) const;
+  void find_symmetry(bool has_jammers);
+  /// Of `sender` at `receiver`, where the tile's pair has this loss.
+  [[nodiscard]] Signal signal(const Member& sender, const Member& receiver, double pair_db) const;
   /// Between their connectors, where the tile's pair has this loss.
   [[nodiscard]] Decibels loss_from(const Member& sender, const Member& receiver, double pair_db) const;
 
   std::vector<Member> members_;
   std::size_t robots_;
   std::vector<double> path_loss_db_;  // by LinkIndex; empty: none is given
-  bool are_alike_ = false;            // members, in all that they are
+  MeasuredSinrs measured_;
+  bool are_alike_ = false;  // members, in all that they are
   bool is_symmetric_ = false;
 };
 

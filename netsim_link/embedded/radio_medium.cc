@@ -55,6 +55,20 @@ void RadioMedium::change(const AirChanges& changes) {
   links_.change(changes.path_loss_db, !changes.jammers.empty());
 }
 
+bool RadioMedium::measure(RobotIndex from, RobotIndex to, const std::shared_ptr<const TraceSchedule>& trace) {
+  const auto member = [this](RobotIndex robot) {
+    return static_cast<std::size_t>(std::ranges::find(columns_.robot, robot.value()) - columns_.robot.begin());
+  };
+  const std::size_t sender = member(from);
+  const std::size_t receiver = member(to);
+  if (sender == links_.size() || receiver == links_.size() || sender == receiver) {
+    return false;
+  }
+  links_.measure(sender, receiver, trace);
+  far_.computed_because = "measured SINRs";
+  return true;
+}
+
 void RadioMedium::receive_jammers(SimTime at) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     double power_mw = 0;
@@ -83,6 +97,7 @@ void RadioMedium::share_work(std::shared_ptr<WorkCrew> crew) {
 
 bool RadioMedium::move(const Scene& scene) {
   move_members(scene);
+  links_.play_measured(scene.at);
   if (!changes_.jammers.empty()) {
     receive_jammers(scene.at);
   }

@@ -47,6 +47,9 @@ class RadioMedium {
   /// Before the first scene: pairs of which no end is in `here`, by RobotIndex, are left alone, those of all others the
   /// same. Without it no pair is.
   void leave_to_others(const std::vector<bool>& here);
+  /// Before the first scene: the SINR of frames from one robot to another is that of the trace, and all pairs are
+  /// computed, however far apart. False, and nothing done, where one of them is no member.
+  bool measure(RobotIndex from, RobotIndex to, const std::shared_ptr<const TraceSchedule>& trace);
   [[nodiscard]] bool is_mesh() const { return links_.radio(0).profile->mac.mesh.has_value(); }
   [[nodiscard]] bool leaves_out() const { return far_.computed_because.empty(); }
   [[nodiscard]] const FarPairs& far_pairs() const { return far_; }

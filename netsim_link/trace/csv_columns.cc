@@ -25,11 +25,14 @@ constexpr std::array kRateUnits = {CsvUnit{"bit/s", 1},    CsvUnit{"bps", 1},   
                                    CsvUnit{"gbit/s", 1e9}, CsvUnit{"gbps", 1e9},   CsvUnit{"bytes/s", 8}};
 constexpr std::array kShareUnits = {CsvUnit{"share", 1}, CsvUnit{"ratio", 1}, CsvUnit{"%", 0.01},
                                     CsvUnit{"percent", 0.01}, CsvUnit{"pct", 0.01}};
+constexpr std::array kLevelUnits = {CsvUnit{"db", 1}};
+constexpr std::array kIndexUnits = {CsvUnit{"index", 1}};
 
 struct ValueRow {
   std::string_view name;
   std::array<std::string_view, 5> words;  // of columns that are known without being named; empty: none
   std::span<const CsvUnit> units;
+  bool has_one_unit = false;  // which a name need not have
 };
 // By CsvValue.
 constexpr std::array<ValueRow, kCsvValues> kRows = {{
@@ -40,6 +43,8 @@ constexpr std::array<ValueRow, kCsvValues> kRows = {{
     {"rtt", {"rtt", "ping"}, kTimeUnits},
     {"jitter", {"jitter"}, kTimeUnits},
     {"loss", {"loss", "plr"}, kShareUnits},
+    {"sinr", {"sinr", "snr", "rssnr"}, kLevelUnits, true},
+    {"cqi", {"cqi"}, kIndexUnits, true},
 }};
 
 const ValueRow& row_of(CsvValue value) {
@@ -92,6 +97,9 @@ double scale_of(CsvValue value, const CsvColumn& column, bool& is_date) {
   if (is_date) {
     return 1e9;  // seconds, where it is no date
   }
+  if (row.has_one_unit) {
+    return row.units.front().scale;
+  }
   throw BadEntry(
       fmt::format("column '{}' does not say its unit; write it as `{}: {{column: {}, unit: U}}` under "
                   "'columns', with one of {}",
@@ -130,6 +138,23 @@ bool has(const std::vector<FoundColumn>& found, CsvValue value) {
   return std::ranges::find(found, value, &FoundColumn::value) != found.end();
 }
 
+// Each of these alone decides how fast a link is.
+void check_rates(const std::vector<FoundColumn>& found) {
+  const FoundColumn* first = nullptr;
+  for (const FoundColumn& column : found) {
+    if (column.value != CsvValue::kRate && column.value != CsvValue::kSinr && column.value != CsvValue::kCqi) {
+      continue;
+    }
+    if (first != nullptr) {
+      throw BadEntry(
+          fmt::format("has columns of {}, '{}', and of {}, '{}', and each of them would decide the rate; name the "
+                      "columns that are to be played, with one of the two, under 'columns'",
+                      row_of(first->value).name, first->name, row_of(column.value).name, column.name));
+    }
+    first = &column;
+  }
+}
+
 void check(const std::vector<FoundColumn>& found, const std::vector<std::string_view>& header) {
   const bool timed = has(found, CsvValue::kTime) || has(found, CsvValue::kKeep);
   const bool says = std::ranges::any_of(found, [](const FoundColumn& column) {
@@ -137,11 +162,12 @@ void check(const std::vector<FoundColumn>& found, const std::vector<std::string_
   });
   if (!timed || !says) {
     throw BadEntry(fmt::format("has no column of {}; its columns are {}; name the columns under 'columns'",
-                               timed ? "a rate, delay or loss" : "a time", fmt::join(header, ", ")));
+                               timed ? "a rate, delay, loss, SINR or CQI" : "a time", fmt::join(header, ", ")));
   }
   if (has(found, CsvValue::kDelay) && has(found, CsvValue::kRtt)) {
     throw BadEntry("has a delay and an rtt, and one of them would be the delay; name one under 'columns'");
   }
+  check_rates(found);
 }
 
 }  // namespace
@@ -153,6 +179,14 @@ std::string_view name_of(CsvValue value) {
 std::optional<CsvValue> csv_value(std::string_view name) {
   const auto row = std::ranges::find(kRows, name, &ValueRow::name);
   return row == kRows.end() ? std::nullopt : std::make_optional(static_cast<CsvValue>(row - kRows.begin()));
+}
+
+std::string csv_value_names() {
+  std::vector<std::string_view> names;
+  std::ranges::transform(kRows, std::back_inserter(names), &ValueRow::name);
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} or {}", fmt::join(names, ", "), last);
 }
 
 const std::vector<std::pair<std::string, CsvOrder>>& csv_orders() {

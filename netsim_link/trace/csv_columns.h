@@ -21,8 +21,10 @@ enum class CsvValue : std::uint8_t {
   kRtt,    // both ways: half of it is the delay
   kJitter,
   kLoss,
+  kSinr,  // of a radio's signal at the receiver
+  kCqi,   // index of TS 36.213, table 7.2.3-1, which is that of TS 38.214, table 5.2.2.1-2
 };
-inline constexpr std::size_t kCsvValues = 7;
+inline constexpr std::size_t kCsvValues = 9;
 
 /// One column: its name in the header, and its unit where the name does not say it.
 struct CsvColumn {
@@ -47,6 +49,8 @@ struct CsvColumns {
 std::string_view name_of(CsvValue value);
 /// The value of that name; nothing for others.
 std::optional<CsvValue> csv_value(std::string_view name);
+/// All of them, for messages: "time, keep, ... or cqi".
+std::string csv_value_names();
 /// The orders by their names, for choices: "fault", "sort", "hold".
 const std::vector<std::pair<std::string, CsvOrder>>& csv_orders();
 
@@ -55,7 +59,7 @@ struct FoundColumn {
   CsvValue value;
   std::size_t index = 0;  // in the row
   std::string name{};     // in the header
-  double scale = 1;       // to ns, bit/s, or a share
+  double scale = 1;       // to ns, bit/s, a share, dB or an index
   int exponent = 0;       // kTime: its unit is 10^exponent s
   bool is_date = false;   // kTime without a unit: dates are allowed
 };

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 #include "netsim_link/trace/trace_instant.h"
 
@@ -14,10 +15,8 @@ namespace hilgate {
 namespace {
 
 constexpr double kMostDelayNs = 3600e9;
-
-bool is_gap(std::string_view text) {
-  return text.empty() || text == "-" || text == "nan" || text == "NaN" || text == "NA" || text == "null";
-}
+constexpr double kMostSinr = 100;  // dB, either way: logs have -99 for no signal
+constexpr double kMostCqi = 15;
 
 // When the rows of a file begin, in its order.
 class CsvTimes {
@@ -194,6 +193,15 @@ class CsvReader {
     return keep;
   }
 
+  static std::uint8_t cqi_of(const FoundColumn& column, std::string_view text) {
+    constexpr const char* kAllowed = "a whole number, 0 (out of range) to 15";
+    const double index = number_in(text, 0, kMostCqi, column.name, kAllowed);
+    if (index != std::floor(index)) {
+      throw BadEntry(fmt::format("{} is '{}'; allowed: {}", column.name, text, kAllowed));
+    }
+    return static_cast<std::uint8_t>(index);
+  }
+
   static void set(const FoundColumn& column, std::string_view text, TraceEntry& entry) {
     const double most = std::numeric_limits<double>::max();
     switch (column.value) {
@@ -205,6 +213,12 @@ class CsvReader {
         entry.loss =
             number_in(text, 0, 1 / column.scale, column.name, column.scale == 1 ? "0 to 1" : "0 to 100") * column.scale;
         entry.loss = std::min(entry.loss, 1.0);
+        break;
+      case CsvValue::kSinr:
+        entry.sinr_db = number_in(text, -kMostSinr, kMostSinr, column.name, "a number of dB, -100 to 100");
+        break;
+      case CsvValue::kCqi:
+        entry.cqi = cqi_of(column, text);
         break;
       default:
         (column.value == CsvValue::kJitter ? entry.jitter : entry.delay) = Nanoseconds{std::llround(
@@ -227,18 +241,6 @@ class CsvReader {
   bool is_timed_ = false;  // else the rows say how long they hold
   Trace& trace_;
 };
-
-// Of the separators that people use, the one that the line has most of; blanks when it has no other.
-char separator_of(std::string_view line) {
-  constexpr std::string_view kSeparators = ",;\t";
-  const auto count = [line](char mark) { return std::ranges::count(line, mark); };
-  const char most = *std::ranges::max_element(kSeparators, {}, count);
-  return count(most) == 0 ? ' ' : most;
-}
-
-std::vector<std::string_view> split(std::string_view line, char separator) {
-  return separator == ' ' ? words_of_line(line) : fields_of(line, separator);
-}
 
 // Numbers, dates and gaps: no column is called so.
 bool is_row(const std::vector<std::string_view>& fields) {
@@ -273,7 +275,7 @@ struct CsvLayout {
 
 CsvLayout layout_of(std::string_view line, const CsvColumns& columns) {
   CsvLayout layout{.separator = separator_of(line)};
-  const std::vector<std::string_view> fields = split(line, layout.separator);
+  const std::vector<std::string_view> fields = fields_of(line, layout.separator);
   layout.has_header = !is_row(fields);
   layout.width = fields.size();
   layout.columns = layout.has_header ? find_columns(fields, columns) : find_numbered(fields.size(), columns);
@@ -286,18 +288,16 @@ void note_values(const std::vector<FoundColumn>& columns, Trace& trace) {
     trace.has_delay = trace.has_delay || column.value == CsvValue::kDelay || column.value == CsvValue::kRtt ||
                       column.value == CsvValue::kJitter;
     trace.has_loss = trace.has_loss || column.value == CsvValue::kLoss;
+    trace.has_sinr = trace.has_sinr || column.value == CsvValue::kSinr;
+    trace.has_cqi = trace.has_cqi || column.value == CsvValue::kCqi;
   }
 }
 
 }  // namespace
 
 void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& trace) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) {
-    text.remove_prefix(kByteOrderMark.size());
-  }
   TraceFaults faults(trace.file);
-  TraceLines lines(text);
+  TraceLines lines(without_byte_order_mark(text));
   std::optional<CsvLayout> layout;
   std::optional<CsvReader> reader;
   while (lines.next()) {
@@ -317,7 +317,12 @@ void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& 
         continue;
       }
     }
-    if (!read_entry(lines, faults, trace.notes, [&] { reader->read(split(lines.text(), layout->separator)); })) {
+    const std::vector<std::string_view> fields = fields_of(lines.text(), layout->separator);
+    if (fields.size() < layout->width && lines.is_last()) {  // a logger that was stopped may still end its line
+      trace.notes.push_back(lines.cut_off_text());
+      break;
+    }
+    if (!read_entry(lines, faults, trace.notes, [&] { reader->read(fields); })) {
       break;
     }
   }

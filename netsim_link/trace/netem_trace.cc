@@ -17,6 +17,7 @@
 
 #include "config/config_error.h"
 #include "config/plain_text.h"
+#include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
 namespace hilgate {

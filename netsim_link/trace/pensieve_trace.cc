@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 #include "netsim_link/trace/trace_instant.h"
 
@@ -66,7 +67,7 @@ void read_pensieve(std::string_view text, Trace& trace) {
     if (bare(lines.text()).empty() || lines.text().starts_with('#')) {
       continue;
     }
-    if (!read_entry(lines, faults, trace.notes, [&] { reader.read(words_of_line(lines.text())); })) {
+    if (!read_entry(lines, faults, trace.notes, [&] { reader.read(fields_of(lines.text(), ' ')); })) {
       break;
     }
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
 namespace hilgate {

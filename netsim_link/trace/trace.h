@@ -22,6 +22,8 @@ struct TraceEntry {
   Nanoseconds delay{0};                     // [0, 1h]
   Nanoseconds jitter{0};                    // standard deviation of the delay, [0, 1h]
   double loss = 0;                          // [0, 1]
+  double sinr_db = 0;                       // at the receiver, [-100, 100]
+  std::uint8_t cqi = 0;                     // [0, 15], instead of an SINR; 0: out of range
   std::uint32_t queue = 0;                  // that may wait for the rate, in frames or bytes; 0: not in the trace
   double duplicate = 0;                     // [0, 1]
   Nanoseconds duplicate_after{0};           // [0, 1h]
@@ -38,6 +40,8 @@ struct Trace {
   bool has_rate = false;                   // what the entries speak of
   bool has_delay = false;
   bool has_loss = false;
+  bool has_sinr = false;  // with one of these two it drives the modes of a radio, and has no rate
+  bool has_cqi = false;
   std::vector<std::string> notes;  // for people, a line each: where it was cut off, what is not played
 };
 

@@ -35,9 +35,9 @@ void add_column(CsvColumns& columns, const std::string& text) {
   const std::optional<CsvValue> value = csv_value(text.substr(0, equals));
   if (!value || equals == std::string::npos || equals + 1 == text.size()) {
     throw std::invalid_argument(
-        fmt::format("'{}' is no column; allowed: VALUE=NAME or VALUE=NAME:UNIT, with time, keep, rate, delay, rtt, "
-                    "jitter or loss for VALUE; example: rate=DL_bitrate:kbit/s",
-                    text));
+        fmt::format("'{}' is no column; allowed: VALUE=NAME or VALUE=NAME:UNIT, with {} for VALUE; example: "
+                    "rate=DL_bitrate:kbit/s",
+                    text, csv_value_names()));
   }
   const std::string name = text.substr(equals + 1);
   const std::size_t colon = name.rfind(':');

@@ -7,6 +7,7 @@
 
 #include "config/config_file.h"
 #include "config/plain_text.h"
+#include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
 namespace hilgate {
@@ -63,7 +64,7 @@ TraceFormat guess_format(std::string_view text) {
     if (line.find(',') != std::string_view::npos && line.find_first_not_of("0123456789-, ") == std::string_view::npos) {
       return TraceFormat::kTheaterQ;
     }
-    return are_two_numbers(words_of_line(line)) ? TraceFormat::kPensieve : TraceFormat::kCsv;
+    return are_two_numbers(fields_of(line, ' ')) ? TraceFormat::kPensieve : TraceFormat::kCsv;
   }
   return TraceFormat::kTheaterQ;
 }

@@ -83,11 +83,25 @@ bool are_date(const DateParts& parts) {
   return day_of(parts).ok() && parts[3] < 24 && parts[4] < 60 && parts[5] <= 60;
 }
 
+// "Mar" in front of `text`, which is taken off it, as "03"; empty for what is no month.
+std::string_view take_month(std::string_view& text) {
+  constexpr std::string_view kMonths = "Jan01Feb02Mar03Apr04May05Jun06Jul07Aug08Sep09Oct10Nov11Dec12";
+  constexpr std::size_t kLetters = 3;
+  constexpr std::size_t kDigitsOfMonth = 2;
+  const std::size_t at = text.size() < kLetters ? std::string_view::npos : kMonths.find(text.substr(0, kLetters));
+  if (at == std::string_view::npos || at % (kLetters + kDigitsOfMonth) != 0) {
+    return {};
+  }
+  text.remove_prefix(kLetters);
+  return kMonths.substr(at + kLetters, kDigitsOfMonth);
+}
+
 std::optional<DateParts> take_parts(std::string_view& text) {
   constexpr std::array<std::size_t, 6> kWidths = {4, 2, 2, 2, 2, 2};
   DateParts parts{};
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    const std::string_view digits = take_digits(text, kWidths[part]);
+    const std::string_view month = part == 1 ? take_month(text) : std::string_view{};
+    const std::string_view digits = month.empty() ? take_digits(text, kWidths[part]) : month;
     const bool last = part + 1 == parts.size();
     if (digits.empty() || (part == 0 && digits.size() < kWidths[0]) || (!last && text.empty())) {
       return std::nullopt;

@@ -105,15 +105,45 @@ std::vector<Graph> graphs_of(const Trace& trace) {
   if (trace.has_loss) {
     graphs.push_back({"loss, %", "#9b2226", bins_of(trace, [](const TraceEntry& entry) { return 100 * entry.loss; })});
   }
+  if (trace.has_sinr) {
+    graphs.push_back({"SINR, dB", "#2d6a4f", bins_of(trace, [](const TraceEntry& entry) { return entry.sinr_db; })});
+  }
+  if (trace.has_cqi) {
+    graphs.push_back(
+        {"CQI", "#2d6a4f", bins_of(trace, [](const TraceEntry& entry) { return static_cast<double>(entry.cqi); })});
+  }
   return graphs;
 }
 
-std::string axes_of(const Trace& trace, double top, double most) {
+/// What the height of a graph stands for: 0, and all values.
+struct Scale {
+  double least = 0;
+  double most = 1;
+  double step = 1;  // between lines; `least` is a multiple of it
+
+  explicit Scale(const std::vector<TraceRange>& bins) {
+    double low = 0;
+    double high = 0;
+    for (const TraceRange& bin : bins) {
+      low = std::min(low, bin.least);
+      high = std::max(high, bin.most);
+    }
+    most = high > 0 ? 1.05 * high : low < 0 ? 0 : 1;
+    step = step_for(most - low);
+    least = step * std::floor(low / step);
+  }
+  [[nodiscard]] double y_of(double value, double top) const {
+    return top + kGraphHeight * (1 - (value - least) / (most - least));
+  }
+};
+
+std::string axes_of(const Trace& trace, double top, const Scale& scale) {
   std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#888'/>\n", kGraphLeft,
                                 top, kGraphWidth, kGraphHeight);
-  const double step = step_for(most);
-  for (double value = 0; value <= most; value += step) {
-    const double y = top + kGraphHeight * (1 - value / most);
+  const auto lines = static_cast<int>((scale.most - scale.least) / scale.step);
+  for (int i = 0; i <= lines; ++i) {
+    const double value = scale.least + i * scale.step;
+    const double y = scale.y_of(value, top);
     svg += fmt::format("<line x1='{0}' y1='{1:.1f}' x2='{2}' y2='{1:.1f}' stroke='#ddd'/>", kGraphLeft, y,
                        kGraphLeft + kGraphWidth);
     svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{:.4g}</text>\n", kGraphLeft - 6, y + 4, value);
@@ -130,16 +160,12 @@ std::string axes_of(const Trace& trace, double top, double most) {
 }
 
 std::string svg_of(const Trace& trace, const Graph& graph, double top) {
-  double most = 0;
-  for (const TraceRange& bin : graph.bins) {
-    most = std::max(most, bin.most);
-  }
-  most = most > 0 ? 1.05 * most : 1;
-  std::string svg = axes_of(trace, top, most);
+  const Scale scale(graph.bins);
+  std::string svg = axes_of(trace, top, scale);
   svg += fmt::format("<text x='{}' y='{}' font-weight='bold'>{}</text>\n", kGraphLeft, top - 8, graph.title);
   std::string band;
   std::string line;
-  const auto y_of = [top, most](double value) { return top + kGraphHeight * (1 - value / most); };
+  const auto y_of = [top, &scale](double value) { return scale.y_of(value, top); };
   for (std::size_t bin = 0; bin < kBins; ++bin) {
     const double x = kGraphLeft + static_cast<double>(bin) * kGraphWidth / static_cast<double>(kBins);
     const double next = x + kGraphWidth / static_cast<double>(kBins);

@@ -69,6 +69,9 @@ TraceReport report_trace(const Trace& trace) {
   report.rate = range_of(trace, [](const TraceEntry& entry) { return entry.bits_per_second; });
   report.delay = range_of(trace, [](const TraceEntry& entry) { return milliseconds(entry.delay); });
   report.loss = range_of(trace, [](const TraceEntry& entry) { return entry.loss; });
+  report.sinr = range_of(trace, [](const TraceEntry& entry) { return entry.sinr_db; });
+  report.cqi = range_of(trace, [](const TraceEntry& entry) { return static_cast<double>(entry.cqi); });
+  report.out_of_range = range_of(trace, [](const TraceEntry& entry) { return entry.cqi == 0 ? 1.0 : 0.0; }).mean;
   report.longest_silence_ms = longest_zero(trace);
   return report;
 }
@@ -94,6 +97,14 @@ std::string report_text(const Trace& trace) {
   if (trace.has_loss) {
     text += fmt::format("loss    mean {:.6g} %, {:.6g} to {:.6g} %\n", 100 * report.loss.mean, 100 * report.loss.least,
                         100 * report.loss.most);
+  }
+  if (trace.has_sinr) {
+    text += fmt::format("sinr    mean {:.6g} dB, {:.6g} to {:.6g} dB\n", report.sinr.mean, report.sinr.least,
+                        report.sinr.most);
+  }
+  if (trace.has_cqi) {
+    text += fmt::format("cqi     mean {:.6g}, {:.6g} to {:.6g}, out of range {:.6g} % of the time\n", report.cqi.mean,
+                        report.cqi.least, report.cqi.most, 100 * report.out_of_range);
   }
   if (trace.has_rate) {
     text += fmt::format("silence at most {:.6g} ms\n", report.longest_silence_ms);
@@ -125,6 +136,13 @@ std::string report_json(const Trace& trace) {
   }
   if (trace.has_loss) {
     json["loss"] = range_json(report.loss);
+  }
+  if (trace.has_sinr) {
+    json["sinr_db"] = range_json(report.sinr);
+  }
+  if (trace.has_cqi) {
+    json["cqi"] = range_json(report.cqi);
+    json["out_of_range"] = report.out_of_range;
   }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

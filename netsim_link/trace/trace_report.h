@@ -18,9 +18,12 @@ struct TraceRange {
 };
 
 struct TraceReport {
-  TraceRange rate;                // bit/s; of opportunities the mean alone
-  TraceRange delay;               // ms
-  TraceRange loss;                // share
+  TraceRange rate;   // bit/s; of opportunities the mean alone
+  TraceRange delay;  // ms
+  TraceRange loss;   // share
+  TraceRange sinr;   // dB
+  TraceRange cqi;
+  double out_of_range = 0;        // share of the time in which the CQI is 0
   double longest_silence_ms = 0;  // nothing can be sent: rate 0, or between two opportunities
 };
 

@@ -32,7 +32,11 @@ TraceSchedule::TraceSchedule(const Trace& trace, const TracePlay& play)
       offset_(at_speed(play.offset, play.speed)),
       end_(play.end),
       linear_(play.linear),
-      has_rate_(trace.has_rate) {
+      has_rate_(trace.has_rate),
+      has_delay_(trace.has_delay),
+      has_loss_(trace.has_loss),
+      has_sinr_(trace.has_sinr),
+      has_cqi_(trace.has_cqi) {
   for (TraceEntry& entry : entries_) {
     entry.at = at_speed(entry.at, play.speed);
   }
@@ -107,6 +111,7 @@ TraceEntry TraceSchedule::at(Nanoseconds since_start, std::uint32_t& hint) const
     entry.delay = between(entry.delay, next.delay, share);
     entry.jitter = between(entry.jitter, next.jitter, share);
     entry.loss = between(entry.loss, next.loss, share);
+    entry.sinr_db = between(entry.sinr_db, next.sinr_db, share);
     entry.duplicate = between(entry.duplicate, next.duplicate, share);
   }
   return entry;

@@ -25,7 +25,7 @@ enum class TraceEnd : std::uint8_t {
 /// How a trace is played.
 struct TracePlay {
   TraceEnd end = TraceEnd::kLoop;
-  bool linear = false;    // from entry to entry in straight lines; else in steps
+  bool linear = false;    // from entry to entry in straight lines, but for a CQI; else in steps
   Nanoseconds offset{0};  // of the trace that are over when the run starts; not negative
   double speed = 1;       // above 0; 2: every entry holds for half of its time
 };
@@ -45,6 +45,11 @@ class TraceSchedule {
 
   /// Whether frames wait for one another.
   [[nodiscard]] bool has_rate() const { return has_rate_; }
+  /// Whether it drives the modes of a radio, by an SINR or by a CQI.
+  [[nodiscard]] bool drives_radio() const { return has_sinr_ || has_cqi_; }
+  [[nodiscard]] bool has_cqi() const { return has_cqi_; }
+  /// Whether frames meet something of it besides what a radio decides.
+  [[nodiscard]] bool changes_frames() const { return has_rate_ || has_delay_ || has_loss_; }
   [[nodiscard]] bool has_opportunities() const { return !opportunities_.empty(); }
 
   /// When so many bits have been sent from `begin` on; kNever.
@@ -79,6 +84,10 @@ class TraceSchedule {
   TraceEnd end_;
   bool linear_;
   bool has_rate_;
+  bool has_delay_;
+  bool has_loss_;
+  bool has_sinr_;
+  bool has_cqi_;
 };
 
 }  // namespace hilgate

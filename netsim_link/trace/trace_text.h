@@ -46,6 +46,12 @@ class TraceLines {
   [[nodiscard]] int number() const { return number_; }
   /// Nothing follows it, not even the end of a line: it may be a part of one.
   [[nodiscard]] bool may_be_cut() const { return !ended_; }
+  /// No further line has any text.
+  [[nodiscard]] bool is_last() const { return rest_.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+  /// The note of a line that is no whole entry.
+  [[nodiscard]] std::string cut_off_text() const {
+    return "line " + std::to_string(number_) + " is cut off and left out: the trace ends with the entry before it";
+  }
 
  private:
   std::string_view rest_;
@@ -62,8 +68,7 @@ bool read_entry(const TraceLines& lines, TraceFaults& faults, std::vector<std::s
     read();
   } catch (const BadEntry& bad) {
     if (lines.may_be_cut()) {
-      notes.push_back("line " + std::to_string(lines.number()) +
-                      " is cut off and left out: the trace ends with the entry before it");
+      notes.push_back(lines.cut_off_text());
       return false;
     }
     faults.add(lines.number(), bad.what());
@@ -71,14 +76,7 @@ bool read_entry(const TraceLines& lines, TraceFaults& faults, std::vector<std::s
   return !faults.full();
 }
 
-/// `text` without blanks at its ends, and without the quotes around it.
-std::string_view bare(std::string_view text);
-/// The fields of a line, bare. A separator between quotes separates nothing.
-std::vector<std::string_view> fields_of(std::string_view line, char separator);
-/// The fields of a line whose separator are blanks, as many as there are.
-std::vector<std::string_view> words_of_line(std::string_view line);
-
-/// A finite_number() in [low, high]; throws BadEntry: "`what` is 'text'; allowed: `allowed`".
+/// A measured_number() in [low, high]; throws BadEntry: "`what` is 'text'; allowed: `allowed`".
 double number_in(std::string_view text, double low, double high, std::string_view what, std::string_view allowed);
 /// A span of so many `unit`s of nanoseconds, in [0, most]; the same.
 Nanoseconds span_in(std::string_view text, double unit_ns, Nanoseconds most, std::string_view what,

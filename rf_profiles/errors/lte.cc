@@ -98,6 +98,12 @@ int lte_cqi_mcs(int cqi) {
   return 2 * (cqi - 1);
 }
 
+double lte_mcs_efficiency(int mcs) {
+  check("MCS", mcs, 0, kLteMcsCount - 1);
+  const int below = mcs / 2 + 1;
+  return mcs % 2 == 0 ? lte_cqi_efficiency(below) : (lte_cqi_efficiency(below) + lte_cqi_efficiency(below + 1)) / 2;
+}
+
 double attenuated_shannon(Decibels sinr) {
   return std::min(4.4, 0.6 * std::log2(1 + ratio(sinr)));
 }

@@ -36,6 +36,8 @@ HazardCurve lte_hazard(int mcs, int resource_blocks);
 /// bit/s/Hz of a CQI, 1 to 15, and the MCS that ns-3 maps it to.
 double lte_cqi_efficiency(int cqi);
 int lte_cqi_mcs(int cqi);
+/// bit/s/Hz of an MCS, 0 to 28: of the CQI that is mapped to it, else the mean of those next to it.
+double lte_mcs_efficiency(int mcs);
 
 /// min(4.4, 0.6 log2(1 + g)), bit/s/Hz (after TR 36.942, not verified).
 double attenuated_shannon(Decibels sinr);

@@ -14,6 +14,7 @@
 
 #include "config/config_error.h"
 #include "config/plain_text.h"
+#include "config/table_text.h"
 
 namespace hilgate {
 namespace {
@@ -21,29 +22,6 @@ namespace {
 constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 constexpr double kFarthest = 1e8;  // m, of any coordinate
 constexpr std::size_t kMostFaults = 20;
-
-constexpr std::string_view kFieldBlanks = " \t\r\"";  // fields and lines
-
-char separator_of(std::string_view header) {
-  for (const char c : {',', ';', '\t'}) {
-    if (header.find(c) != std::string_view::npos) {
-      return c;
-    }
-  }
-  return ' ';
-}
-
-void split_into(std::vector<std::string_view>& fields, std::string_view line, char separator) {
-  fields.clear();
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(separator, begin), line.size());
-    const std::string_view field = trimmed(line.substr(begin, end - begin), kFieldBlanks);
-    if (separator != ' ' || !field.empty()) {
-      fields.push_back(field);
-    }
-    begin = end + 1;
-  }
-}
 
 /// Metres east and north of a place, for links that are short against the earth (a sphere of 6371.0088 km).
 struct Place {
@@ -84,15 +62,16 @@ class LogReader {
 };
 
 MeasuredLog LogReader::read(std::string_view text) {
+  text = without_byte_order_mark(text);
   for (std::size_t begin = 0; begin < text.size() && faults_.size() < kMostFaults;) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
+    const std::string_view line = trimmed(text.substr(begin, end - begin), "\r");
     begin = end + 1;
     ++line_;
     try {
       if (line_ == 1) {
         read_header(line);
-      } else if (!trimmed(line, kFieldBlanks).empty()) {
+      } else if (!bare(line).empty()) {
         read_line(line);
       }
     } catch (const std::invalid_argument& error) {
@@ -114,7 +93,7 @@ MeasuredLog LogReader::read(std::string_view text) {
 
 void LogReader::read_header(std::string_view line) {
   separator_ = separator_of(line);
-  split_into(fields_, line, separator_);
+  fields_ = fields_of(line, separator_);
   for (std::size_t i = 0; i < kLogValues; ++i) {
     at_[i] = columns_.named[i].empty() ? kAbsent : index_of(columns_.named[i]);
   }
@@ -157,7 +136,7 @@ std::string_view LogReader::field(LogValue value) const {
 
 double LogReader::number(LogValue value, double least, double most) const {
   const std::string_view text = field(value);
-  const std::optional<double> parsed = finite_number(text.starts_with('+') ? text.substr(1) : text);
+  const std::optional<double> parsed = measured_number(text);
   if (!parsed) {
     throw std::invalid_argument(fmt::format("{} '{}' is no number", name_of(value), text));
   }
@@ -171,7 +150,7 @@ double LogReader::number(LogValue value, double least, double most) const {
 std::optional<double> LogReader::level() const {
   const LogValue which = log_.is_snr ? LogValue::kSnr : LogValue::kLevel;
   const std::string_view text = field(which);
-  if (text.empty() || text == "-" || text == "nan" || text == "NaN") {
+  if (is_gap(text)) {
     return std::nullopt;
   }
   constexpr double kMost = 300;  // dB
@@ -249,7 +228,7 @@ void LogReader::check_time(const MeasuredRow& row) const {
 }
 
 void LogReader::read_line(std::string_view line) {
-  split_into(fields_, line, separator_);
+  fields_ = fields_of(line, separator_);
   MeasuredRow row{.line = line_, .pair = {}};
   begin_path(row);
   if (log_.has_times) {

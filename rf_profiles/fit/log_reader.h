@@ -9,9 +9,9 @@
 
 namespace hilgate {
 
-/// The rows of a log with a header: fields separated by commas, semicolons, tabs or blanks, as the header is. `file`
-/// names it in faults. Throws ConfigError with file and line for columns that are not there, fields that are no
-/// numbers or out of range, and times that go back within a path. An empty level, "-" and "nan" are no level.
+/// The rows of a log with a header: fields separated as config/table_text.h has it. `file` names it in faults.
+/// Throws ConfigError with file and line for columns that are not there, fields that are no numbers or out of range,
+/// and times that go back within a path. A level that is_gap() is no level.
 MeasuredLog read_measured_log(std::string_view text, const std::string& file, const LogColumns& columns);
 
 }  // namespace hilgate

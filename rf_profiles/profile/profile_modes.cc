@@ -287,6 +287,7 @@ RadioMode ProfileModes::make_lte(const std::string& name) const {
   RadioMode mode{name, byte_mode(rate_bps, Nanoseconds{0}, kPdcpRlcMac, Nanoseconds{0}),
                  lte_hazard(mcs, resource_blocks_)};
   mode.adapted_snr = lte_adapted_sinr(mcs);
+  mode.efficiency = lte_mcs_efficiency(mcs);
   return mode;
 }
 

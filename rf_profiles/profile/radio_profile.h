@@ -29,6 +29,7 @@ struct RadioMode {
   HazardCurve hazard;
   HazardCurve ack_hazard = {};  // of acknowledgements, RTS and CTS, PhyMode::ack_bits long; none: they are never lost
   std::optional<Decibels> adapted_snr = {};  // least that link adaptation by reports takes it at
+  std::optional<double> efficiency = {};     // bit/s/Hz as CQIs count it; absent: that of rate and bandwidth
 };
 
 /// How radios of one make differ (TinyOS LinkLayerModel): variances of noise floor and output power, and covariance.

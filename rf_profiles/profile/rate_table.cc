@@ -134,6 +134,15 @@ RateTable::RateTable(const RadioProfile& profile)
   least_usable_snr_ = std::max(least_usable_snr_, profile.phy.out_of_sync.value_or(least_usable_snr_));
 }
 
+std::optional<Decibels> RateTable::least_snr_of(std::size_t mode) const {
+  const auto first = std::ranges::find(answers_, mode, [](const Bin& bin) { return std::size_t{bin.mode}; });
+  if (first == answers_.end()) {
+    return std::nullopt;
+  }
+  constexpr double kMiddle = 0.5;  // what rounding leaves of a step's edge may be the step below
+  return Decibels{kLowestSnr + (static_cast<double>(first - answers_.begin()) + kMiddle) / kBinsPerDb};
+}
+
 double RateTable::combined_hazard(std::size_t mode, Decibels snr, unsigned tries_before) const {
   return hazard(mode, place_of(snr + decibels(tries_before + 1)));
 }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,8 @@ class RateTable {
     return row[0] + static_cast<float>(place.part) * (row[1] - row[0]);
   }
   [[nodiscard]] float ack_loss(std::size_t mode, Decibels snr) const { return ack_loss(mode, place_of(snr)); }
+  /// The middle of the lowest step of the table in which a sender picks the mode; empty: it never does.
+  [[nodiscard]] std::optional<Decibels> least_snr_of(std::size_t mode) const;
   [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
   /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
   [[nodiscard]] Decibels least_usable_snr() const { return least_usable_snr_; }

@@ -22,6 +22,7 @@ void check_entries(const Trace& trace) {
     require(entry.at >= before && entry.at <= trace.length, "times do not go back");
     require(entry.bits_per_second >= 0 && entry.bits_per_second <= kUnlimitedRate, "rates are rates");
     require(entry.loss >= 0 && entry.loss <= 1 && entry.duplicate >= 0 && entry.duplicate <= 1, "shares are shares");
+    require(std::abs(entry.sinr_db) <= 100 && entry.cqi <= 15, "radios are radios");
     require(within(entry.delay, kHour) && within(entry.jitter, kHour) && within(entry.duplicate_after, kHour),
             "delays are not longer than an hour");
     before = entry.at;
@@ -31,7 +32,9 @@ void check_entries(const Trace& trace) {
 void check(const Trace& trace) {
   require(trace.entries.empty() != trace.opportunities.empty(), "there are entries or opportunities");
   require(trace.length > Nanoseconds{0}, "a trace has a length");
-  require(trace.has_rate || trace.has_delay || trace.has_loss, "a trace speaks of something");
+  require(trace.has_rate || trace.has_delay || trace.has_loss || trace.has_sinr || trace.has_cqi,
+          "a trace speaks of something");
+  require(int{trace.has_rate} + int{trace.has_sinr} + int{trace.has_cqi} <= 1, "one value decides the rate");
   check_entries(trace);
   Nanoseconds before{0};
   for (const Nanoseconds at : trace.opportunities) {

@@ -63,6 +63,28 @@ TEST_F(TraceTest, EveryStepHasItsDelayAndItsLoss) {
   EXPECT_TRUE(status.balanced);
 }
 
+TEST_F(TraceTest, AnSinrDrivesTheRadiosOfALinkAndIsInTheStatus) {
+  // At 11 dB MCS 16, of which lte_cat4 sends 30576 bits a millisecond. The delay beside the SINR is added.
+  const std::string file = write("modem.csv", "Date Time,SINR,delay_ms\n2025/Mar/18 11:30:29,11,20\n");
+  const RunningGateway gateway(
+      {.yaml = fmt::format("netsim: {{type: embedded, traces: [{{from: red, to: blue, file: {0}}}]}}\n"
+                           "physics: {{type: trajectory, tracks: {{red: [{{at: 0s, position: [0m, 0m, 2m]}}], "
+                           "blue: [{{at: 0s, position: [30m, 0m, 2m]}}]}}}}\n",
+                           file),
+       .wiring = ports_and_robots({"red", "blue"}, ", radio: lte_cat4")});
+  NumberedTraffic traffic(gateway);
+  const auto arrivals = traffic.to_one({.frames = 200, .interval = 1ms});
+  EXPECT_EQ(arrivals.size(), 200U);
+  EXPECT_GE(delay_quantile(arrivals, 0), 20ms + 11'800us) << "the latency of the profile's uplink comes on top";
+  for (const auto& link : status_of(gateway.run()).at("links")) {
+    const bool is_measured = link.at("from") == "red";
+    EXPECT_EQ(link.at("snr_db") == 11.0, is_measured);
+    if (is_measured) {
+      EXPECT_EQ(link.at("rate_mbps"), 30.576);
+    }
+  }
+}
+
 TEST_F(TraceTest, BothDirectionsStartTogether) {
   // Half a second of silence and half a second of wire, in opposite order: what one lets pass, the other does not
   // answer.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which link plays which file, and how: of the netsim `trace`, and of robots without a radio in runs of the netsim
-// `embedded`.
+// Which link plays which file, and how: of the netsim `trace`, and in runs of the netsim `embedded` of robots without a
+// radio; of radios there whose SINR was measured.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -41,7 +42,7 @@ CsvColumns read_columns(YamlReader& item) {
   found.fill_gaps = item.choice<bool>("gaps", {{"fault", false}, {"fill", true}}, false);
   found.order = item.choice<CsvOrder>("times", csv_orders(), CsvOrder::kFault);
   if (auto columns = item.optional_child("columns")) {
-    for (const char* const name : {"time", "keep", "rate", "delay", "rtt", "jitter", "loss"}) {
+    for (const char* const name : {"time", "keep", "rate", "delay", "rtt", "jitter", "loss", "sinr", "cqi"}) {
       if (const auto value = csv_value(name); value && columns->has(name)) {
         found.named[static_cast<std::size_t>(*value)] = read_column(*columns, name);
       }
@@ -117,13 +118,6 @@ class TraceLinks {
         robots_(names_of(configuration.robots)),
         links_(robots_.size() * robots_.size()) {}
 
-  /// Whether a link may have a trace: it is not of two radios of one robot, and neither end has a radio that decides.
-  [[nodiscard]] bool may_join(std::size_t from, std::size_t to) const {
-    const RobotConfig& sender = configuration_.robots[from];
-    const RobotConfig& receiver = configuration_.robots[to];
-    return !share_body(sender, receiver) && !decided_by_radio(sender) && !decided_by_radio(receiver);
-  }
-
   void read(YamlReader& item) {
     const TraceOptions options = read_options(item);
     if (item.has("robot")) {
@@ -147,6 +141,8 @@ class TraceLinks {
   }
 
   [[nodiscard]] const std::vector<std::shared_ptr<const Impairments>>& links() const { return links_; }
+  /// Of the traces that drive radios.
+  [[nodiscard]] const std::vector<MeasuredSinr>& sinrs() const { return sinrs_; }
   [[nodiscard]] bool shares_receivers() const { return shares_receivers_; }
 
  private:
@@ -158,10 +154,11 @@ class TraceLinks {
       return std::nullopt;
     }
     const std::filesystem::path file = item.file_named(name);
+    ++files_;
     try {
       TracePlayback playback = options.playback;
       playback.schedule = cache.of(file.string(), options);
-      return playback;
+      return check_radio(item, key, *playback.schedule) ? std::make_optional(playback) : std::nullopt;
     } catch (const ConfigError& error) {
       for (const Fault& fault : error.faults()) {
         item.fault(fault);
@@ -174,18 +171,71 @@ class TraceLinks {
     return std::holds_alternative<EmbeddedConfig>(configuration_.netsim) && !robot.radio.empty();
   }
 
-  void fault_of_radio(const YamlReader& node, std::size_t robot) const {
+  // An SINR or a CQI is a radio's, whose queue and framing are the profile's.
+  bool check_radio(YamlReader& item, std::string_view key, const TraceSchedule& trace) const {
+    if (!trace.drives_radio()) {
+      return true;
+    }
+    if (!std::holds_alternative<EmbeddedConfig>(configuration_.netsim)) {
+      item.fault(
+          key,
+          "has an SINR or a CQI, which drives the modes of a radio; use `netsim: {type: embedded}` and give both "
+          "ends the key `radio`");
+      return false;
+    }
+    for (const char* const rate_key : {"queue", "framing"}) {
+      if (item.has(rate_key)) {
+        item.fault(rate_key, "belongs to a trace with a rate; with an SINR or a CQI the queue is the radio's");
+      }
+    }
+    return true;
+  }
+
+  /// Whether a link may have the trace: it is not of two radios of one robot, and neither end has a radio that decides,
+  /// or, of a trace that drives radios, both have.
+  [[nodiscard]] bool may_join(std::size_t from, std::size_t to, const TraceSchedule& trace) const {
+    const RobotConfig& sender = configuration_.robots[from];
+    const RobotConfig& receiver = configuration_.robots[to];
+    return !share_body(sender, receiver) && decided_by_radio(sender) == trace.drives_radio() &&
+           decided_by_radio(receiver) == trace.drives_radio();
+  }
+
+  // Of an end that has none of the links that may have the trace.
+  void fault_of_radio(const YamlReader& node, std::size_t robot, const TraceSchedule& trace) const {
+    const RobotConfig& config = configuration_.robots[robot];
+    if (trace.drives_radio()) {
+      node.fault(
+          fmt::format("'{}' has no radio whose modes the SINR or CQI of the trace could drive; give it the key "
+                      "`radio`, as `radio: lte_cat4`",
+                      config.name));
+      return;
+    }
     node.fault(
         fmt::format("'{}' has the radio '{}', which decides its links; give the trace to a robot, or to one of a "
-                    "robot's `radios`, without the key `radio`",
-                    robots_[robot], configuration_.robots[robot].radio));
+                    "robot's `radios`, without the key `radio`, or one with an SINR or a CQI",
+                    config.name, config.radio));
   }
 
   void put(std::size_t from, std::size_t to, TracePlayback trace, std::uint32_t wire) {
+    auto& link = links_[from * robots_.size() + to];
+    link = nullptr;
     trace.wire = wire;
-    Impairments impairments;
-    impairments.trace = std::move(trace);
-    links_[from * robots_.size() + to] = std::make_shared<const Impairments>(std::move(impairments));
+    if (trace.schedule->drives_radio()) {
+      const auto index = [](std::size_t robot) { return RobotIndex{static_cast<std::uint32_t>(robot)}; };
+      sinrs_.push_back({index(from), index(to), trace.schedule, files_});
+    }
+    if (!trace.schedule->drives_radio() || trace.schedule->changes_frames()) {
+      Impairments impairments;
+      impairments.trace = std::move(trace);
+      link = std::make_shared<const Impairments>(std::move(impairments));
+    }
+  }
+
+  // Of the file that was read last.
+  void check_driven(const YamlReader& file, const TraceSchedule& trace) const {
+    if (trace.drives_radio() && (sinrs_.empty() || sinrs_.back().file != files_)) {
+      file.fault("has an SINR or a CQI for a link between two radios, and the other end has none; give it a `radio`");
+    }
   }
 
   // One wire for all that it sends, and one for all that it is sent.
@@ -194,48 +244,53 @@ class TraceLinks {
     if (!item.has("up") && !item.has("down")) {
       item.fault("has no file; give 'up', 'down' or both");
     }
-    if (robot && decided_by_radio(configuration_.robots[robot->value()])) {
-      fault_of_radio(item.child("robot"), robot->value());
-      return;
-    }
     for (const bool up : {true, false}) {
       const auto trace = item.has(up ? "up" : "down") ? playback(item, up ? "up" : "down", options) : std::nullopt;
       if (!trace || !robot) {
         continue;
       }
+      if (decided_by_radio(configuration_.robots[robot->value()]) != trace->schedule->drives_radio()) {
+        fault_of_radio(item.child("robot"), robot->value(), *trace->schedule);
+        return;
+      }
       ++wires_;
-      shares_receivers_ = shares_receivers_ || !up;
+      shares_receivers_ = shares_receivers_ || (!up && !trace->schedule->drives_radio());
       for (std::size_t other = 0; other < robots_.size(); ++other) {
         const std::size_t self = robot->value();
-        if (may_join(self, other)) {
+        if (may_join(self, other, *trace->schedule)) {
           const std::size_t from = up ? self : other;
           const std::size_t to = up ? other : self;
           put(from, to, *trace, wires_);
           ++claims_[from * robots_.size() + to];
         }
       }
+      check_driven(item.child(up ? "up" : "down"), *trace->schedule);
     }
   }
 
   // One wire for each link.
   void read_link(YamlReader& item, const TraceOptions& options) {
-    const std::optional<std::vector<std::size_t>> from = read_end(item, "from");
-    const std::optional<std::vector<std::size_t>> to = read_end(item, "to");
     const auto trace = playback(item, "file", options);
+    const TraceSchedule* const schedule = trace ? trace->schedule.get() : nullptr;
+    const std::optional<std::vector<std::size_t>> from = read_end(item, "from", schedule);
+    const std::optional<std::vector<std::size_t>> to = read_end(item, "to", schedule);
     if (!from || !to || !trace) {
       return;
     }
     for (const std::size_t sender : *from) {
       for (const std::size_t receiver : *to) {
-        if (may_join(sender, receiver)) {
+        if (may_join(sender, receiver, *schedule)) {
           put(sender, receiver, *trace, ++wires_);
           claims_.erase(sender * robots_.size() + receiver);
         }
       }
     }
+    check_driven(item.child("file"), *schedule);
   }
 
-  [[nodiscard]] std::optional<std::vector<std::size_t>> read_end(YamlReader& item, std::string_view key) const {
+  // `trace` null: its file has faults, and any radio will do.
+  [[nodiscard]] std::optional<std::vector<std::size_t>> read_end(YamlReader& item, std::string_view key,
+                                                                 const TraceSchedule* trace) const {
     const auto name = item.required<std::string>(key);
     std::vector<std::size_t> ends;
     if (!item.has(key)) {
@@ -249,12 +304,12 @@ class TraceLinks {
     }
     const std::vector<RobotIndex> named = radios_named(item.child(key), name, "robot or \"*\"", configuration_);
     for (const RobotIndex robot : named) {
-      if (!decided_by_radio(configuration_.robots[robot.value()])) {
+      if (trace == nullptr || decided_by_radio(configuration_.robots[robot.value()]) == trace->drives_radio()) {
         ends.push_back(robot.value());
       }
     }
     if (ends.empty() && !named.empty()) {
-      fault_of_radio(item.child(key), named.front().value());
+      fault_of_radio(item.child(key), named.front().value(), *trace);
     }
     return ends.empty() ? std::nullopt : std::make_optional(ends);
   }
@@ -262,8 +317,10 @@ class TraceLinks {
   const Configuration& configuration_;
   const std::vector<std::string> robots_;
   std::vector<std::shared_ptr<const Impairments>> links_;  // by LinkIndex
-  std::map<std::size_t, int> claims_;                      // by LinkIndex: how many robots' traces it has
+  std::vector<MeasuredSinr> sinrs_;
+  std::map<std::size_t, int> claims_;  // by LinkIndex: how many robots' traces it has
   std::uint32_t wires_ = 0;
+  std::uint32_t files_ = 0;  // that were read
   bool shares_receivers_ = false;
 };
 
@@ -280,7 +337,7 @@ void read_traces(YamlReader& root, Configuration& configuration) {
   }
   if (embedded != nullptr && !embedded->network.access_points.empty()) {
     netsim.fault("traces",
-                 "are of robots without a radio, which `access_points` join by cables; remove one of the two");
+                 "are of links between robots, which are those of `access_points` here; remove one of the two");
     return;
   }
   TraceLinks traces(configuration);
@@ -296,7 +353,10 @@ void read_traces(YamlReader& root, Configuration& configuration) {
     netsim.fault("traces", "have a 'down', which all senders share, and 'packet_loop' has several cores; use one core");
   }
   if (embedded != nullptr) {
-    embedded->measured = traces.links();
+    if (std::ranges::any_of(traces.links(), [](const auto& link) { return link != nullptr; })) {
+      embedded->measured = traces.links();
+    }
+    embedded->sinrs = traces.sinrs();
     return;
   }
   configuration.netsim = LocalNetsimConfig{

@@ -168,6 +168,11 @@ AntennaMount read_antenna_mount(YamlReader& map) {
     const double roll = angle("roll");
     const double pitch = angle("pitch");
     mount.rotation = from_rpy(roll, pitch, angle("yaw"));
+    if (auto body = antenna->optional_child("body_loss")) {
+      constexpr Range<Decibels> kLoss{{0}, {60}, "0 dB to 60 dB"};
+      mount.body_loss.lower = read_within(*body, "lower", kLoss).value_or(Decibels{});
+      mount.body_loss.upper = read_within(*body, "upper", kLoss).value_or(Decibels{});
+    }
   }
   return mount;
 }

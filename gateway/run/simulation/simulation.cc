@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/simulation/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -133,6 +136,26 @@ AccessNetwork make_network(const Configuration& configuration, Profiles& profile
   return made;
 }
 
+// A file may be of all links of a robot, of which some are between radios of different media.
+void play_sinrs(const Configuration& configuration, EmbeddedNetsim& netsim) {
+  std::map<std::uint32_t, const MeasuredSinr*> unheard;  // by file: the last of its links, unless one could be driven
+  for (const MeasuredSinr& link : std::get<EmbeddedConfig>(configuration.netsim).sinrs) {
+    const bool is_heard = netsim.measured_sinr(link.from, link.to, link.trace);
+    const auto file = unheard.try_emplace(link.file, &link).first;
+    file->second = is_heard || file->second == nullptr ? nullptr : &link;
+  }
+  for (const auto& [file, link] : unheard) {
+    if (link != nullptr) {
+      const RobotConfig& from = configuration.robots[link->from.value()];
+      const RobotConfig& to = configuration.robots[link->to.value()];
+      throw std::runtime_error(fmt::format(
+          "netsim.traces: the link from '{}' to '{}' has an SINR or a CQI, and the radio '{}' does not hear "
+          "the radio '{}'; give both a profile of one domain",
+          from.name, to.name, to.radio, from.radio));
+    }
+  }
+}
+
 std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration,
                                               std::shared_ptr<const SurveyedFloors> floors) {
   Profiles profiles(configuration);
@@ -144,9 +167,11 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
   }
   auto netsim = std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
                                                  std::move(floors), make_network(configuration, profiles), mounts);
-  if (const auto& measured = std::get<EmbeddedConfig>(configuration.netsim).measured; !measured.empty()) {
-    netsim->measured_links(measured);
+  const auto& embedded = std::get<EmbeddedConfig>(configuration.netsim);
+  if (!embedded.measured.empty()) {
+    netsim->measured_links(embedded.measured);
   }
+  play_sinrs(configuration, *netsim);
   if (const auto here = robots_here(configuration); !here.empty()) {
     netsim->leave_to_others(here);
   }

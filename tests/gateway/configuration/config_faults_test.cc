@@ -673,5 +673,14 @@ TEST_F(CsvFault, NamesTheCsvFileAndLine) {
               testing::StartsWith((folder_ / "t.csv").string() + ":3: 'x' is not a number"));
 }
 
+TEST(ConfigFaults, ABodyTakesNothingOrSomethingOff) {
+  const auto faults = [](const std::string& loss) {
+    return faults_in(with_line(11, "    radio: wifi_other\n    antenna: {body_loss: {" + loss + "}}\n"));
+  };
+  EXPECT_THAT(faults("lower: 0 dB, upper: 60 dB"), testing::IsEmpty());
+  EXPECT_THAT(faults("upper: -1 dB"), ElementsAre(HasSubstr("upper: '-1 dB' is out of range; allowed: 0 dB to 60 dB")));
+  EXPECT_THAT(faults("under: 3 dB"), ElementsAre(HasSubstr("under")));
+}
+
 }  // namespace
 }  // namespace hilgate::test

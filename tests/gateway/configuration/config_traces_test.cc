@@ -129,6 +129,61 @@ TEST_F(ConfigTraces, OfARobotWhoseRadioDecidesIsRefused) {
               ElementsAre(HasSubstr("'blue.wifi' has the radio")));
 }
 
+TEST_F(ConfigTraces, AnSinrDrivesTheRadiosOfALink) {
+  write("sinr.csv", "time_s,sinr\n0,8\n1,4\n");
+  write("cqi.csv", "time_s,cqi,delay_ms,loss_pct\n0,8,20,1\n");
+  const Configuration configuration =
+      read_yaml(beside_radios("{from: red, to: blue, file: " + path("sinr.csv") + "}, {from: blue, to: '*', file: " +
+                              path("cqi.csv") + "}, {from: blue, to: green, file: " + path("a.csv") + "}"));
+  const auto& embedded = std::get<EmbeddedConfig>(configuration.netsim);  // red, blue.wifi, blue.lte, green
+  ASSERT_EQ(embedded.sinrs.size(), 2U);
+  EXPECT_EQ(embedded.sinrs[0].from, RobotIndex{0});
+  EXPECT_EQ(embedded.sinrs[0].to, RobotIndex{1});
+  std::uint32_t hint = 0;
+  EXPECT_EQ(embedded.sinrs[0].trace->at(1s, hint).sinr_db, 4);
+  EXPECT_EQ(embedded.sinrs[1].from, RobotIndex{1});
+  EXPECT_EQ(embedded.sinrs[1].to, RobotIndex{0});
+  ASSERT_EQ(embedded.measured.size(), 16U);
+  for (std::size_t link = 0; link < embedded.measured.size(); ++link) {
+    EXPECT_EQ(embedded.measured[link] != nullptr, link == 4 * 1 + 0 || link == 4 * 2 + 3)
+        << link << ": frames meet delay and loss, and the trace of a link without radios";
+  }
+  const Configuration modem =
+      read_yaml(beside_radios("{robot: red, up: " + path("sinr.csv") + ", down: " + path("sinr.csv") + "}"));
+  EXPECT_EQ(std::get<EmbeddedConfig>(modem.netsim).sinrs.size(), 2U);
+  EXPECT_TRUE(std::get<EmbeddedConfig>(modem.netsim).measured.empty());
+}
+
+TEST_F(ConfigTraces, AnSinrGoesByWindowsAndSoByAnyPace) {
+  write("sinr.csv", "time_s,sinr\n0,8\n1,4\n");
+  write("lossy.csv", "time_s,sinr,loss_pct\n0,8,1\n1,4,1\n");
+  const std::string dilated = "pace: dilate\ndilate: 50 %\n";
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: blue, file: " + path("sinr.csv") + "}") + dilated),
+              ElementsAre());
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: blue, file: " + path("lossy.csv") + "}") + dilated),
+              ElementsAre(HasSubstr("dilate does not play traces")));
+}
+
+TEST_F(ConfigTraces, AnSinrWithoutARadioIsRefused) {
+  write("sinr.csv", "time_s,sinr\n0,8\n1,4\n");
+  write("both.csv", "time_s,sinr,rate_mbps\n0,8,4\n");
+  const std::string sinr = path("sinr.csv");
+  EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + sinr + "}")),
+              ElementsAre(HasSubstr("file: has an SINR or a CQI, which drives the modes of a radio; use `netsim: "
+                                    "{type: embedded}` and give both ends the key `radio`")));
+  EXPECT_THAT(
+      faults_in(beside_radios("{from: green, to: red, file: " + sinr + "}")),
+      ElementsAre(HasSubstr("from: 'green' has no radio whose modes the SINR or CQI of the trace could drive")));
+  EXPECT_THAT(faults_in(beside_radios("{robot: blue.lte, up: " + sinr + "}")),
+              ElementsAre(HasSubstr("robot: 'blue.lte' has no radio whose modes")));
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: blue, queue: {frames: 5}, file: " + sinr + "}")),
+              ElementsAre(HasSubstr("queue: belongs to a trace with a rate")));
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: blue, file: " + path("both.csv") + "}")),
+              ElementsAre(HasSubstr("both.csv:1: has columns of rate, 'rate_mbps', and of sinr, 'sinr'")));
+  EXPECT_THAT(faults_in(beside_radios("{from: red, to: red, file: " + sinr + "}")),
+              ElementsAre(HasSubstr("file: has an SINR or a CQI for a link between two radios")));
+}
+
 std::string with_simulator(const std::string& simulator, const std::string& more = {}) {
   std::string text = beside_radios("");
   const std::string traces = "traces: []";

@@ -79,6 +79,14 @@ TEST(LinkValues, InAnOutageAllIsLost) {
   EXPECT_EQ(effective_link(rules, kRadio, SimTime{2500ms}).loss, 1);
 }
 
+TEST(LinkValues, OfATraceWithoutARateHaveNoQueue) {
+  const LinkRules rules =
+      rules_of(with_trace({.entries = {{.delay = 10ms, .sinr_db = 12}}, .length = 10s, .has_delay = true}));
+  EXPECT_FALSE(configured_link(rules).queue);
+  EXPECT_EQ(effective_link(rules, kRadio, SimTime{1s}).rate_mbps, 65) << "the radio's";
+  EXPECT_EQ(effective_link(rules, kRadio, SimTime{1s}).delay, 10ms + 30ns);
+}
+
 TEST(LinkValues, MeanLossOfEachModel) {
   EXPECT_EQ(mean_loss(IndependentLoss{.probability = 0.25}), 0.25);
   EXPECT_DOUBLE_EQ(mean_loss(BurstLoss{.probability = 0.1, .least = 3, .most = 3}), 0.3 / 1.2);

@@ -69,6 +69,27 @@ TEST(Antennas, AVehicleThatPitchesTipsItsDipole) {
   EXPECT_NEAR(link.snr(turned(kHere, from_rpy(kRight, 0, 0))) - kPlain, 2.156, 1e-2) << "abeam still";
 }
 
+TEST(Antennas, TheBodyShadowsAHemisphereThatTurnsWithTheRobot) {
+  const AntennaMount belly{.body_loss = {.lower = {1}, .upper = {12}}};
+  Link link(IsotropicPattern{}, {belly, {}});
+  EXPECT_NEAR(link.snr(turned(kHere, {})) - kPlain, -6.5, 1e-3) << "on the horizon";
+  EXPECT_NEAR(link.snr(turned(kHere, from_rpy(0, M_PI / 6, 0))) - kPlain, -12, 1e-3) << "nose down: the other is above";
+  EXPECT_NEAR(link.snr(turned(kHere, from_rpy(0, -M_PI / 6, 0))) - kPlain, -1, 1e-3) << "nose up";
+  EXPECT_NEAR(link.snr(turned(kHere, from_rpy(M_PI / 6, 0, 0))) - kPlain, -6.5, 1e-3) << "rolled about the line";
+  const Quaternion abeam = from_rpy(M_PI / 6, 0, kRight);  // the other is to the right
+  EXPECT_NEAR(link.snr(turned(kHere, abeam)) - kPlain, -12, 1e-3) << "right wing down";
+  const double half = std::asin(std::sin(kBodyEdge) / 2);
+  EXPECT_NEAR(link.snr(turned(kHere, from_rpy(0, half, 0))) - kPlain, -(1 + 0.75 * 11), 1e-3);
+  EXPECT_NEAR(Link(IsotropicPattern{}, {{.rotation = from_rpy(0, M_PI / 3, 0), .body_loss = {.upper = {12}}}, {}})
+                      .snr(turned(kHere, {})) -
+                  kPlain,
+              -6, 1e-3)
+      << "however the antenna is mounted";
+  EXPECT_TRUE(link.unoriented().empty());
+  EXPECT_NEAR(link.snr({kHere, {}, false}) - kPlain, 0, 1e-3);
+  EXPECT_EQ(link.unoriented(), std::vector{RobotIndex{0}});
+}
+
 TEST(Antennas, TheMountingTurnsAndMovesThem) {
   const AntennaMount backwards{.offset = {}, .rotation = from_rpy(0, 0, M_PI)};
   EXPECT_NEAR(Link(kSector, {backwards, {}}).snr(turned(kHere, from_rpy(0, 0, M_PI))) - kPlain, 8, 1e-3);

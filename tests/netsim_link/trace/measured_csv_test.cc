@@ -93,7 +93,8 @@ TEST(MeasuredCsv, ErrorsNameLineAndAllowedValues) {
   EXPECT_EQ(csv_faults("time_s,rate_mbps\nnoon,1\n"), "link.trace:2: time_s is 'noon'; allowed: a number");
   EXPECT_NE(csv_faults("when,rate_mbps\n1,1\n").find("link.trace:1: has no column of a time; its columns are when"),
             std::string::npos);
-  EXPECT_NE(csv_faults("time_s,speed\n1,1\n").find("has no column of a rate, delay or loss"), std::string::npos);
+  EXPECT_NE(csv_faults("time_s,speed\n1,1\n").find("has no column of a rate, delay, loss, SINR or CQI"),
+            std::string::npos);
   EXPECT_NE(csv_faults("time_s,rate\n1,1\n").find("column 'rate' does not say its unit"), std::string::npos);
   EXPECT_NE(csv_faults("time_s,dl_throughput_mbps,ul_throughput_mbps\n1,1,1\n").find("may both be the rate"),
             std::string::npos);
@@ -228,6 +229,67 @@ TEST(MeasuredCsv, WithoutAHeaderColumnsHaveNumbers) {
             std::string::npos);
   const Trace blanks = read_text("time_s  rate_mbps\n0 5\n1 6\n", TraceFormat::kCsv);
   EXPECT_EQ(blanks.entries.at(1).bits_per_second, 6e6) << "blanks are separators, too";
+}
+
+TEST(MeasuredCsv, FindsSinrAndCqi) {
+  for (const char* name : {"SINR", "snr_db", "SNR (dB)", "rssnr", "SS-SINR"}) {
+    const Trace trace = read_text(fmt::format("time_s,{},delay_ms\n0,-3.5,10\n1,27,20\n", name), TraceFormat::kCsv);
+    ASSERT_EQ(trace.entries.size(), 2U) << name;
+    EXPECT_TRUE(trace.has_sinr && trace.has_delay && !trace.has_rate && !trace.has_cqi);
+    EXPECT_EQ(trace.entries[0].sinr_db, -3.5);
+    EXPECT_EQ(trace.entries[1].sinr_db, 27);
+    EXPECT_EQ(trace.entries[1].delay, 20ms);
+  }
+  const Trace cqi = read_text("t_s,CQI\n0,0\n1,15\n", TraceFormat::kCsv);
+  EXPECT_TRUE(cqi.has_cqi && !cqi.has_sinr);
+  EXPECT_EQ(cqi.entries[0].cqi, 0);
+  EXPECT_EQ(cqi.entries[1].cqi, 15);
+  const Trace numbered = read_text("0,13,13\n1,9,14\n", TraceFormat::kCsv,
+                                   columns_of({{CsvValue::kTime, {"1", "s"}}, {CsvValue::kCqi, {"3", ""}}}));
+  EXPECT_EQ(numbered.entries.at(1).cqi, 14);
+  const Trace named =
+      read_text("time_s,LW1,LW2\n0,-99.0,4\n", TraceFormat::kCsv, columns_of({{CsvValue::kSinr, {"LW1", "dB"}}}));
+  EXPECT_EQ(named.entries.at(0).sinr_db, -99) << "how some logs write that there was no signal";
+}
+
+TEST(MeasuredCsv, RefusesWhatIsNoSinrOrCqi) {
+  for (const char* wrong : {"nan", "inf", "100.1", "-101", "12dB"}) {
+    EXPECT_EQ(csv_faults(fmt::format("time_s,sinr\n0,5\n1,{}\n", wrong)),
+              fmt::format("link.trace:3: sinr is '{}'; allowed: a number of dB, -100 to 100", wrong));
+  }
+  EXPECT_EQ(csv_faults("time_s,sinr\n0,\n1,2\n"),
+            "link.trace:2: sinr is missing; allowed: a number of dB, -100 to 100");
+  for (const char* wrong : {"16", "-1", "7.5", "nan"}) {
+    EXPECT_EQ(csv_faults(fmt::format("time_s,cqi\n0,{}\n1,2\n", wrong)),
+              fmt::format("link.trace:2: cqi is '{}'; allowed: a whole number, 0 (out of range) to 15", wrong));
+  }
+  EXPECT_EQ(
+      csv_faults("time_s,rate_mbps,SNR\n0,5,1\n"),
+      "link.trace:1: has columns of rate, 'rate_mbps', and of sinr, 'SNR', and each of them would decide the rate; "
+      "name the columns that are to be played, with one of the two, under 'columns'");
+  EXPECT_THAT(csv_faults("time_s,sinr,cqi\n0,5,1\n"), testing::HasSubstr("of sinr, 'sinr', and of cqi, 'cqi'"));
+  EXPECT_THAT(csv_faults("time_s,SINR,SNR\n0,5,1\n"), testing::HasSubstr("'SINR' and 'SNR' may both be the sinr"));
+  EXPECT_EQ(csv_faults("time_s,rate_mbps,SNR\n0,5,1\n", columns_of({{CsvValue::kRate, {"rate_mbps", ""}}})), "")
+      << "the column that is named excludes the other";
+  EXPECT_THAT(csv_faults("time_s,sinr\n0,5\n", columns_of({{CsvValue::kSinr, {"sinr", "dBm"}}})),
+              testing::HasSubstr("is to have the unit 'dBm'; allowed for sinr: db"));
+}
+
+// As a modem's logger writes it: months by name, a row without a cell, a last row that was cut off.
+TEST(MeasuredCsv, ReadsTheLogOfAModem) {
+  const std::string text =
+      "Date Time,PCI,RSRP,RSSI,SINR\n2025/Mar/18 11:30:29,78,-92,-63,11\n2025/Mar/18 11:30:31,,,,\n"
+      "2025/Apr/01 00:00:00,78,-92,-62,10\n2025/Apr/01 00:00:02\n";
+  CsvColumns columns;
+  columns.fill_gaps = true;
+  const Trace trace = read_text(text, TraceFormat::kCsv, columns);
+  ASSERT_EQ(trace.entries.size(), 3U);
+  EXPECT_EQ(trace.entries[1].at, 2s);
+  EXPECT_EQ(trace.entries[1].sinr_db, 11) << "as the row before";
+  EXPECT_EQ(trace.entries[2].at, 13 * 24h + 12h + 29min + 31s);
+  EXPECT_EQ(trace.notes.size(), 1U);
+  EXPECT_THAT(csv_faults("time,sinr\n2025/Mai/18 11:30:29,1\n2025/Mai/18 11:30:30,1\n"),
+              testing::HasSubstr("or a date"));
 }
 
 TEST(MeasuredCsv, ACutOffFileIsReadToItsLastWholeEntry) {

@@ -107,6 +107,15 @@ TEST(TraceFiles, TheReportCountsEntriesByTheirTime) {
   EXPECT_EQ(report_trace(parse_trace("1\n1\n4\n8\n", "a")).longest_silence_ms, 4);
 }
 
+TEST(TraceFiles, TheReportHasSinrAndCqi) {
+  const Trace sinr = parse_trace("duration_s,sinr\n1,-10\n3,20\n", "a");
+  EXPECT_NEAR(report_trace(sinr).sinr.mean, 12.5, 1e-9);
+  EXPECT_EQ(report_text(sinr), "a: csv, 2 entries, 4 s\nsinr    mean 12.5 dB, -10 to 20 dB\n");
+  EXPECT_NE(report_json(sinr).find(R"("sinr_db":{"max":20.0,"mean":12.5,"min":-10.0})"), std::string::npos);
+  const Trace cqi = parse_trace("duration_s,cqi\n1,0\n3,12\n", "a");
+  EXPECT_EQ(report_text(cqi), "a: csv, 2 entries, 4 s\ncqi     mean 9, 0 to 12, out of range 25 % of the time\n");
+}
+
 TEST(TraceFiles, ThePlotHasAGraphForEachValue) {
   const auto graphs = [](std::string_view text) {
     const std::string svg = plot_trace(parse_trace(text, "a<b>&c"));
@@ -121,6 +130,8 @@ TEST(TraceFiles, ThePlotHasAGraphForEachValue) {
   EXPECT_EQ(graphs("1000,10000000,8000000,0,0\n3000,30000000,0,4294967295,0\n"), 3U);
   EXPECT_EQ(graphs("1\n2\n"), 1U);
   EXPECT_EQ(graphs("t_s,delay_ms\n0,0\n"), 1U);
+  EXPECT_EQ(graphs("t_s,sinr,loss_pct\n0,-7,0\n1,-3,0\n"), 2U) << "below 0 dB";
+  EXPECT_EQ(graphs("t_s,cqi\n0,7\n"), 1U);
 }
 
 TEST(TraceFiles, ColumnsAreGivenByName) {

@@ -57,6 +57,12 @@ TEST(LogReader, ReadsOtherSeparatorsAndColumnsByNumber) {
   const MeasuredLog blanks = read_log("step  d lost\n  1   5  -50   0\n", "distance=#2,level=#3,received=#4");
   EXPECT_EQ(blanks.rows[0].level_db, -50);
   EXPECT_EQ(blanks.rows[0].received, false);
+  const MeasuredLog modem = read_log(
+      "\xEF\xBB\xBF"
+      "d;\"SINR; dB\"\r\n5;+11\r\n5;NA\r\n",
+      "distance=d,snr=SINR; dB");
+  EXPECT_EQ(modem.rows[0].level_db, 11);
+  EXPECT_FALSE(modem.rows[1].level_db);
 }
 
 TEST(LogReader, KnowsRowsWithoutALevel) {
