@@ -17,7 +17,7 @@ void measure_core_limits(const CoreLimitsOptions& options,
   const BenchMemory memory = bench_memory(mbuf_bytes(LoadRig::kPoolFrames, devices.largest), 0, "certify");
   const Eal eal(bench_eal(memory, devices.words));
   core.stay();
-  const TscClock clock;
+  const BenchClock clock(core.first());
   MbufPool pool("bench", LoadRig::kPoolFrames, devices.largest);
   unsigned next_device = 0;
   for (const Load& load : loads) {

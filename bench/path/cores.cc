@@ -269,7 +269,7 @@ int bench_cores(const ThroughputOptions& options) {
   const std::uint32_t frames = LoadRig::kPoolFrames * options.cores;
   const BenchMemory memory = bench_memory(mbuf_bytes(frames, devices.largest), 0, "bench throughput --cores");
   const Eal eal(bench_eal(memory, devices.words));
-  const TscClock clock;
+  const BenchClock clock(processors.first());
   MbufPool pool("bench", frames, devices.largest);
   const auto& all = processors.all();
   unsigned next_device = 0;

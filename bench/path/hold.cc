@@ -121,7 +121,7 @@ int bench_hold_command(const HoldBenchOptions& options) {
   }
   const Eal eal(bench_eal(memory, devices));
   core.stay();
-  const TscClock clock;
+  const BenchClock clock(core.first());
   HoldRig few(kFew, 0, clock);
   HoldRig many(options.frames, 2, clock);
   Rounds rounds = measure(few, many, options.duration);

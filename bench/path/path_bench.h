@@ -8,10 +8,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "clock/time.h"
+#include "clock/tsc_clock.h"
 
 namespace hilgate {
 
@@ -43,6 +46,25 @@ class BenchCore {
 
  private:
   std::vector<unsigned> all_;
+};
+
+/// The clock of a bench, which a thread on processor `cpu` disciplines, as the control thread does in a gateway:
+/// reading an older mapping takes a look at CLOCK_MONOTONIC, which waits for all memory that is on its way.
+class BenchClock {
+ public:
+  explicit BenchClock(unsigned cpu)
+      : thread_([this, cpu](const std::stop_token& stop) {
+          BenchCore::stay_on(cpu);
+          while (!stop.stop_requested()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+            clock_.discipline();
+          }
+        }) {}
+  operator const TscClock&() const { return clock_; }  // NOLINT(google-explicit-constructor): it is one
+
+ private:
+  TscClock clock_;
+  std::jthread thread_;
 };
 
 struct ThroughputOptions {

@@ -255,7 +255,7 @@ Released release_all(const ReleaseOptions& options, const BenchCore& core) {
   released.memory = bench_memory(mbuf_bytes(pool_frames(options), kRoom), 0, "bench release");
   const Eal eal(bench_eal(released.memory, {RingPort::device(0), RingPort::device(1)}));
   core.stay();
-  const TscClock clock;
+  const BenchClock clock(core.first());
   MbufPool pool("bench", pool_frames(options), kRoom);
   RingPort source(0, pool, options.delay, clock);
   RingPort sink(1, pool, options.delay, clock);

@@ -296,7 +296,7 @@ int bench_throughput_command(const ThroughputOptions& options) {
   const BenchMemory memory = bench_memory(mbuf_bytes(LoadRig::kPoolFrames, devices.largest), 0, "bench throughput");
   const Eal eal(bench_eal(memory, devices.words));
   core.stay();
-  const TscClock clock;
+  const BenchClock clock(core.first());
   MbufPool pool("bench", LoadRig::kPoolFrames, devices.largest);
   std::vector<Row> rows;
   unsigned next_device = 0;
