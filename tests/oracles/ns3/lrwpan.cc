@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
 
   Flows flows(flows_text, from, until);
   std::map<std::uint32_t, std::uint32_t> waiting;  // of each source
-  std::set<std::uint64_t> seen;  // frames that have arrived
+  std::set<std::uint64_t> seen;                    // frames that have arrived
   std::uint8_t handle = 0;
   const auto mac = [&](std::uint32_t node) {
     return ns3::DynamicCast<ns3::LrWpanNetDevice>(devices.Get(node))->GetMac();
