@@ -15,11 +15,22 @@
 #include <utility>
 #include <vector>
 
-#include "config/config_error.h"
 #include "config/config_file.h"
-#include "config/old_key.h"
 #include "config/quantity.h"
 #include "config/yaml_tree.h"
+
+namespace hilgate {
+
+// Keys that files of earlier versions may have: an upgrade must not stop what has run so far.
+
+struct OldKey {
+  /// Keys joined by dots; "*" is any key of a map and any item of a list: "links.*.jitter".
+  std::string_view path;
+  /// What it is called now, in the same map, with the same meaning; empty: it has no effect any more.
+  std::string_view now;
+  /// For people, what replaces a key without effect: "the radio profile has it".
+  std::string_view note{};
+};
 
 // Strict reading of YAML: a cursor that knows its path and line, and collects every fault instead of stopping.
 //
@@ -33,8 +44,6 @@
 // visited, but for keys `x-...` at the top level, which are for anchors and other programs. Readers point into their
 // document and must not outlive it. After a fault a reader answers with default values, so that reading continues to
 // the next fault.
-
-namespace hilgate {
 
 class YamlReader;
 

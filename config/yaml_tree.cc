@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 
 namespace hilgate {
 namespace {

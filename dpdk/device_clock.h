@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include "clock/hardware/device_line.h"
+#include "clock/hardware/clock_bridges.h"
 #include "clock/seqlock.h"
 #include "clock/tsc_clock.h"
 

@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

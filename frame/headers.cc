@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame/headers.h"
 
+#include "frame/checksum.h"
 #include "host/byte_cursor.h"
 
 namespace hilgate {
@@ -59,6 +60,85 @@ std::optional<IpHeader> parse_ip(std::span<const std::byte> bytes, const Etherne
     default:
       return std::nullopt;
   }
+}
+
+namespace {
+
+constexpr std::uint32_t kIpv4Checksum = 10;  // of the header; RFC 791, 3.1
+constexpr std::byte kIpv4Bits{0x03};         // of the header's second byte
+constexpr std::byte kIpv6Bits{0x30};         // likewise; RFC 8200, 3
+
+// FNV-1a, with a last step that has all bits of the result depend on all of the input (Austin Appleby's MurmurHash3).
+class FlowHash {
+ public:
+  void add(std::span<const std::byte> bytes) {
+    for (const std::byte byte : bytes) {
+      hash_ = (hash_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100'0000'01B3;
+    }
+  }
+  [[nodiscard]] std::uint32_t value() const {
+    std::uint64_t mixed = (hash_ ^ (hash_ >> 33)) * 0xFF51'AFD7'ED55'8CCD;
+    mixed = (mixed ^ (mixed >> 33)) * 0xC4CE'B9FE'1A85'EC53;
+    return static_cast<std::uint32_t>(mixed >> 32);
+  }
+
+ private:
+  std::uint64_t hash_ = 0xCBF2'9CE4'8422'2325;
+};
+
+}  // namespace
+
+Ecn ecn_of(std::span<const std::byte> head) {
+  const auto ethernet = parse_ethernet(head);
+  const auto ip = ethernet ? parse_ip(head, *ethernet) : std::nullopt;
+  if (!ip) {
+    return Ecn::kNotCapable;
+  }
+  const std::byte traffic_class = head[ip->start + 1];
+  return ethernet->type == EtherType::kIpv4 ? Ecn{std::to_integer<std::uint8_t>(traffic_class & kIpv4Bits)}
+                                            : Ecn{std::to_integer<std::uint8_t>((traffic_class & kIpv6Bits) >> 4)};
+}
+
+void set_congestion(std::span<std::byte> head) {
+  const auto ethernet = parse_ethernet(head);
+  const auto ip = ethernet ? parse_ip(head, *ethernet) : std::nullopt;
+  if (!ip) {
+    return;
+  }
+  const std::span<std::byte> start = head.subspan(ip->start);
+  if (ethernet->type == EtherType::kIpv6) {
+    start[1] |= kIpv6Bits;
+    return;
+  }
+  const std::uint32_t before = load_be<std::uint16_t>(start, 0);
+  start[1] |= kIpv4Bits;
+  const std::uint32_t after = load_be<std::uint16_t>(start, 0);
+  const std::uint32_t checksum = load_be<std::uint16_t>(start, kIpv4Checksum);
+  store_be<std::uint16_t>(start, kIpv4Checksum, internet_checksum((~checksum & 0xFFFF) + (~before & 0xFFFF) + after));
+}
+
+std::uint32_t flow_number(std::span<const std::byte> head) {
+  FlowHash hash;
+  const auto ethernet = parse_ethernet(head);
+  const auto ip = ethernet ? parse_ip(head, *ethernet) : std::nullopt;
+  if (!ip) {
+    hash.add(head.first(head.size() < kEthernetHeader ? head.size() : kEthernetHeader));
+    return hash.value();
+  }
+  const std::byte protocol{static_cast<std::uint8_t>(ip->protocol)};
+  hash.add({&protocol, 1});
+  if (ethernet->type == EtherType::kIpv4) {
+    hash.add(head.subspan(ip->start + 12, 8));
+  } else {
+    hash.add(head.subspan(ip->start + 8, 32));
+  }
+  const bool has_ports =
+      ip->protocol == IpProtocol::kTcp || ip->protocol == IpProtocol::kUdp || ip->protocol == IpProtocol::kUdpLite;
+  constexpr std::uint32_t kPorts = 4;
+  if (has_ports && !ip->fragment && head.size() >= ip->payload + kPorts) {
+    hash.add(head.subspan(ip->payload, kPorts));
+  }
+  return hash.value();
 }
 
 }  // namespace hilgate

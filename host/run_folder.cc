@@ -15,8 +15,8 @@
 #include <system_error>
 #include <vector>
 
-#include "host/peer_credentials.h"
 #include "host/shared_files.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "host/peer_credentials.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "clock/servo/path_pace.h"
+#include "clock/servo/sim_clock.h"
 #include "clock/servo/window_clock.h"
 #include "frame/address.h"
 #include "frame/counters.h"
@@ -153,7 +153,7 @@ class DataPlane {
   /// Checks ports whose interfaces changed, by name or number, and those that are not up: takes interfaces that
   /// appeared, releases those that are gone. All other ports continue undisturbed. Returns what is new.
   virtual std::vector<PortChange> attend(const InterfaceChanges& changes) = 0;
-  /// Path time goes by `pace` (clock/servo/path_pace.h), null for host time. Before start().
+  /// Path time goes by `pace` (clock/servo/sim_clock.h), null for host time. Before start().
   virtual void pace_by(const PathPace* pace) = 0;
   /// Path time goes at another rate: loops that sleep until a release look again.
   virtual void repace() = 0;

@@ -14,7 +14,6 @@
 
 #include "clock/ptp/ptp_passage.h"
 #include "frame/counters.h"
-#include "frame/ecn.h"
 #include "frame/frame_bytes.h"
 #include "frame/headers.h"
 #include "frame/slab.h"

@@ -8,7 +8,7 @@
 
 namespace hilgate {
 
-/// A clock for the path: now() is path time (clock/servo/path_pace.h) and does not go backwards. patience(): how long
+/// A clock for the path: now() is path time (clock/servo/sim_clock.h) and does not go backwards. patience(): how long
 /// an iteration without arrivals may wait for the next release, about the length of such an iteration; 0 for a clock
 /// that does not run by itself.
 template <class C>

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "clock/seqlock.h"
-#include "clock/servo/path_pace.h"
+#include "clock/servo/sim_clock.h"
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
 #include "host/processors.h"

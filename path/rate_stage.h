@@ -9,7 +9,7 @@
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
-#include "frame/ecn.h"
+#include "frame/headers.h"
 #include "path/delivery_budget.h"
 #include "path/delivery_ledger.h"
 #include "path/hold/held_frame.h"

@@ -18,8 +18,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/peer_credentials.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

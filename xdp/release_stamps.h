@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "clock/hardware/clock_bridges.h"
-#include "clock/hardware/device_line.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/seqlock.h"
 #include "clock/time.h"

@@ -15,7 +15,7 @@
 #include "bench/certify/certify_plan.h"
 #include "bench/measured_host.h"
 #include "clock/host_now.h"
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "host/process.h"
 #include "hw/doctor/doctor.h"
 

@@ -5,13 +5,51 @@
 #include <ctime>
 #include <optional>
 
-#include "clock/hardware/device_line.h"
+#include "clock/clock_line.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/time.h"
 
-// From CLOCK_REALTIME and CLOCK_TAI, in which the kernel and ptp4l stamp packets, to host time.
-
 namespace hilgate {
+
+/// How a device's clock runs against the host's: a straight line through two readings, since clocks drift against each
+/// other by tens of ppm, which a stamp 100 ms old would feel. One thread.
+class DeviceLine {
+  struct DeviceClockTag {
+    static constexpr bool is_steady = false;
+  };
+
+ public:
+  /// Of the device. A device that counts ticks has one tick for each "nanosecond".
+  using DeviceTime = ClockOf<DeviceClockTag>::time_point;
+  using Line = ClockLine<DeviceTime, HostTime>;
+  struct Reading {
+    DeviceTime device{};
+    HostTime host{};
+  };
+  /// The rate is that between the newest reading and one at least `shortest` before; when that is `longest` old, the
+  /// newest replaces it.
+  struct Baseline {
+    Nanoseconds shortest;
+    Nanoseconds longest;
+  };
+
+  /// Goes through `reading` at `rate`.
+  DeviceLine(Baseline baseline, const Reading& reading, ClockRate rate = {})
+      : baseline_(baseline), base_(reading), line_{reading.device, reading.host, rate} {}
+
+  /// Goes through `reading`. More than 1 ms off the line, or not after the reading that the rate is measured from,
+  /// means that the device's clock was stepped: then the rate stays and is measured from here on. True then.
+  bool add(const Reading& reading);
+
+  [[nodiscard]] const Line& line() const { return line_; }
+
+ private:
+  Baseline baseline_;
+  Reading base_;
+  Line line_;
+};
+
+// From CLOCK_REALTIME and CLOCK_TAI, in which the kernel and ptp4l stamp packets, to host time.
 
 /// CLOCK_REALTIME and CLOCK_MONOTONIC run at one rate, since the kernel slews both together; they differ by a constant
 /// that changes only when CLOCK_REALTIME is stepped. So the constant is measured, and a step is detected. The same is

@@ -8,9 +8,8 @@
 
 #include "clock/hardware/phc_device.h"
 #include "clock/reference/local_sources.h"
-#include "clock/reference/ntpshm_source.h"
-#include "clock/reference/preferred_source.h"
 #include "clock/reference/ptp4l_source.h"
+#include "clock/reference/reference_source.h"
 
 namespace hilgate {
 namespace {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clock/ptp/ptp_identity.h"
 #include "clock/ptp/ptp_management.h"
@@ -46,6 +48,25 @@ class ReferenceSource {
 
   /// False for a source that follows nothing, so that no reference can ever be lost.
   [[nodiscard]] virtual bool has_reference() const { return true; }
+};
+
+/// Several sources in order of preference. The first that has given a sample lately is followed; the others are asked
+/// all the same, so that changing over takes no time. A source must be silent for `patience` to lose its turn.
+class PreferredSource final : public ReferenceSource {
+ public:
+  PreferredSource(std::vector<std::unique_ptr<ReferenceSource>> sources, Nanoseconds patience);
+
+  [[nodiscard]] std::string describe() const override;
+  ReferenceReading read() override;
+
+ private:
+  struct Member {
+    std::unique_ptr<ReferenceSource> source;
+    std::optional<HostTime> last_sample;
+  };
+  std::vector<Member> members_;
+  Nanoseconds patience_;
+  std::size_t followed_ = 0;
 };
 
 }  // namespace hilgate

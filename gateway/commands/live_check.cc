@@ -18,7 +18,7 @@
 #include "gateway/configuration/frame_memory.h"
 #include "gateway/run/time/time_server.h"
 #include "host/processors.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

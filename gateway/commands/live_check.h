@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/configuration.h"
 
 namespace hilgate {

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/commands/command_line.h"
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/configuration.h"
@@ -44,11 +44,9 @@
 #include "host/companion/companion_process.h"
 #include "host/confinement.h"
 #include "host/file_descriptor.h"
-#include "host/log/journal.h"
-#include "host/log/log_limit.h"
-#include "host/peer_credentials.h"
+#include "host/log/log.h"
 #include "host/processors.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 #include "hw/doctor/doctor.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "xdp/rights.h"

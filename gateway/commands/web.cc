@@ -18,8 +18,8 @@
 #include "gateway/record/record_reader.h"
 #include "gateway/run/control/control_client.h"
 #include "gateway/views/web/web_server.h"
-#include "host/log/journal.h"
-#include "host/socket_path.h"
+#include "host/log/log.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 

@@ -9,7 +9,7 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/planes/configured_kernel_path.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {

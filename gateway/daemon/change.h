@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/document/config_document.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/daemon/change.h"
 #include "gateway/run/planes/configured_path.h"

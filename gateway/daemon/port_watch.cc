@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "host/file_descriptor.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 
 namespace hilgate {
 namespace {

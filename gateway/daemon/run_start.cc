@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "clock/host_now.h"
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/daemon/change.h"
 #include "gateway/run/simulation/link_tables.h"
 #include "gateway/run/simulation/site_air.h"

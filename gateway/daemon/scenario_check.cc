@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/document/config_document.h"
 #include "gateway/daemon/change.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "clock/host_now.h"
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/site_files.h"
 #include "gateway/run/planes/configured_path.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/radio_name.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/robot_names.h"

@@ -5,8 +5,8 @@
 
 #include <exception>
 
-#include "config/config_error.h"
-#include "host/log/journal.h"
+#include "config/config_file.h"
+#include "host/log/log.h"
 
 namespace hilgate {
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "config/quantity.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 #include "host/run_folder.h"
 #include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/physics_codec.h"

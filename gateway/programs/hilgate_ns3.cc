@@ -10,9 +10,9 @@
 #include <CLI/CLI.hpp>
 #include <asio/signal_set.hpp>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/quantity.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 #include "host/run_folder.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/native/native_network_codec.h"

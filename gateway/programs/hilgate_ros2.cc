@@ -20,7 +20,7 @@
 #include "gateway/views/ros2/bridge/state_publisher.h"
 #include "gateway/views/ros2/ros2_settings.h"
 #include "host/confinement.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 
 namespace hilgate::ros2 {
 namespace {

@@ -20,7 +20,7 @@
 #include "gateway/site/bus/bus_topic.h"
 #include "gateway/site/bus_settings.h"
 #include "host/confinement.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 
 namespace hilgate::bus {
 namespace {

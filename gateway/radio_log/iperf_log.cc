@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/plain_text.h"
 #include "gateway/radio_log/station_track.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/nearest.h"
 #include "gateway/radio_log/radio_log_formats.h"
 #include "host/mcap/mcap_format.h"

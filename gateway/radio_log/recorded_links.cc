@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "frame/drop_reason.h"
 #include "gateway/record/record_reader.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/radio_log/radio_log_formats.h"
 
 namespace hilgate {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/radio_log/station_track.h"
 #include "physics_link/mavlink/sik_scale.h"
 

@@ -22,7 +22,7 @@
 #include <system_error>
 
 #include "host/file_descriptor.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 #include "host/processors.h"
 
 namespace hilgate {

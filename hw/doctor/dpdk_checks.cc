@@ -8,7 +8,7 @@
 
 #include "dpdk/device_clock.h"
 #include "dpdk/eal.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 #include "hw/doctor/port_checks.h"
 
 namespace hilgate {

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "host/log/journal.h"
+#include "host/log/log.h"
 
 namespace hilgate::ns3net {
 namespace {

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/plain_text.h"
 #include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"

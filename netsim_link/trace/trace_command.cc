@@ -6,7 +6,7 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "netsim_link/trace/trace_file.h"
 #include "netsim_link/trace/trace_report.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "config/config_error.h"
+#include "config/config_file.h"
 
 namespace hilgate {
 

@@ -20,8 +20,7 @@
 #include <utility>
 
 #include "host/accept_loop.h"
-#include "host/peer_credentials.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

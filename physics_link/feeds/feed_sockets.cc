@@ -4,8 +4,7 @@
 #include <asio/write.hpp>
 
 #include "host/control_clock.h"
-#include "host/peer_credentials.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 #include "physics_link/feeds/position_formats.h"
 #include "physics_link/feeds/robonetsim_messages.h"
 #include "physics_link/foreign_numbers.h"

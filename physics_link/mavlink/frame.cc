@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "frame/crc.h"
+#include "frame/checksum.h"
 
 namespace hilgate::mavlink {
 namespace {

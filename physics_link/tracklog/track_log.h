@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "physics_link/mavlink/geodetic.h"
 #include "physics_link/mavlink/messages.h"
 #include "physics_link/scene.h"

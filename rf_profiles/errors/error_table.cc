@@ -9,7 +9,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "config/config_error.h"
 #include "config/config_file.h"
 #include "config/quantity.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "config/yaml_reader.h"
 #include "rf_profiles/fading/fading_law.h"
 #include "rf_profiles/numeric/decibel.h"

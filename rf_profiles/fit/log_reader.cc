@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/plain_text.h"
 #include "config/table_text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
-#include "frame/crc.h"
+#include "frame/checksum.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/oracle/oracle_models.h"

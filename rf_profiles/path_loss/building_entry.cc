@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "rf_profiles/terrain/terrain_link.h"
 
 namespace hilgate {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "config/yaml_reader.h"
 #include "rf_profiles/numeric/vector_code.h"
 #include "rf_profiles/path_loss/limited_loss.h"

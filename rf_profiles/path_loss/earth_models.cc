@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "rf_profiles/terrain/smooth_earth.h"
 
 namespace hilgate {

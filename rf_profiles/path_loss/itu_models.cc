@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 
 namespace hilgate {
 namespace {

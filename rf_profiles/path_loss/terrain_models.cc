@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "rf_profiles/path_loss/distance_models.h"
 
 namespace hilgate {

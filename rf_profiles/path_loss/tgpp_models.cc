@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/vector_code.h"
 #include "rf_profiles/path_loss/limited_loss.h"

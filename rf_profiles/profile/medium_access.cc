@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 
 namespace hilgate {
 namespace {

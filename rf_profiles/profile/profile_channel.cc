@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rf_profiles/profile/profile_channel.h"
 
-#include "config/checked_values.h"
 #include "config/model_table.h"
+#include "config/range.h"
 
 namespace hilgate {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "config/checked_values.h"
 #include "config/nearest.h"
+#include "config/range.h"
 #include "config/yaml_reader.h"
 #include "rf_profiles/profile/medium_access.h"
 #include "rf_profiles/profile/profile_antenna.h"

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/lte.h"
 #include "rf_profiles/errors/packet_loss.h"

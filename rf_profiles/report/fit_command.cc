@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "rf_profiles/fit/link_fit.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/report/fit_report.h"

@@ -10,9 +10,9 @@
 #include <span>
 #include <stdexcept>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "config/yaml_reader.h"
-#include "frame/crc.h"
+#include "frame/checksum.h"
 #include "rf_profiles/survey/map_image.h"
 
 namespace hilgate {

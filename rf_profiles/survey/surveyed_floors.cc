@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "config/checked_values.h"
+#include "config/range.h"
 #include "config/yaml_reader.h"
 
 namespace hilgate {

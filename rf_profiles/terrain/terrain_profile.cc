@@ -12,7 +12,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/nearest.h"
 #include "config/plain_text.h"
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "clock/servo/window_grid.h"
+#include "clock/servo/window_clock.h"
 
 namespace hilgate::test {
 namespace {

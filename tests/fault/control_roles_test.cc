@@ -6,7 +6,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include "host/peer_credentials.h"
+#include "host/unix_socket.h"
 #include "tests/fault/control_fixture.h"
 #include "tests/fault/fault_record.h"
 #include "tests/support/as_nobody.h"

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/yaml_reader.h"
 #include "gateway/configuration/document/config_document.h"
 #include "host/plain_file.h"

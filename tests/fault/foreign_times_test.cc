@@ -7,7 +7,7 @@
 #include <fstream>
 #include <limits>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "netsim_link/native/native_network.h"
 #include "physics_link/feeds/position_formats.h"
 #include "physics_link/foreign_numbers.h"

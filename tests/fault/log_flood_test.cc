@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/log/log_limit.h"
+#include "host/log/log.h"
 #include "tests/fault/fault_record.h"
 
 namespace hilgate::test {

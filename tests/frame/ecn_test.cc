@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frame/ecn.h"
+#include "frame/headers.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/run/control/control_server.h"
 #include "tests/fuzz/fuzz_peer.h"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "clock/ptp/ptp_management.h"
-#include "clock/reference/ntpshm_source.h"
+#include "clock/reference/local_sources.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate;

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "rf_profiles/survey/grid_map.h"
 #include "rf_profiles/survey/map_image.h"
 #include "rf_profiles/survey/survey.h"

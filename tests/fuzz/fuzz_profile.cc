@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text as a radio profile: accepted, or refused with faults that say where.
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios: YAML, and EMANE's event logs, which become YAML that is a good scenario.
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/scenario/eel.h"
 #include "gateway/configuration/scenario/scenario_reader.h"
 #include "tests/fuzz/fuzz_input.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "physics_link/trajectory/track.h"
 #include "rf_profiles/errors/error_table.h"
 #include "tests/fuzz/fuzz_input.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/log/journal.h"
+#include "host/log/log.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "host/peer_credentials.h"
+#include "host/unix_socket.h"
 #include "tests/loop.h"
 #include "tests/support/as_nobody.h"
 

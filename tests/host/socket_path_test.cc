@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

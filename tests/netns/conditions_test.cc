@@ -13,7 +13,7 @@
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/netns/simulator_rig.h"

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "gateway/configuration/configuration.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 #include "tests/loop.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"

@@ -30,7 +30,7 @@
 
 #include "clock/host_now.h"
 #include "gateway/configuration/simulator_config.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 #include "physics_link/connection/endpoint.h"
 #include "physics_link/feeds/robonetsim_messages.h"
 #include "physics_link/scene.h"

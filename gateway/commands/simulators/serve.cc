@@ -13,7 +13,7 @@
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/simulation/air_network.h"
 #include "gateway/run/simulation/simulation.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/local_network.h"
 #include "physics_link/connection/connection_report.h"

@@ -10,7 +10,7 @@
 #include <asio/signal_set.hpp>
 
 #include "gateway/commands/simulators/simulator_ends.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/scripted_network.h"
 #include "physics_link/connection/connection_report.h"

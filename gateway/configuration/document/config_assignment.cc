@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "config/assignment_key.h"
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/radio_name.h"
 #include "config/yaml_tree.h"
 

@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "config/config_error.h"
 #include "config/config_file.h"
 #include "config/radio_name.h"
 #include "config/yaml_reader.h"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "config/old_key.h"
+#include "config/yaml_reader.h"
 
 namespace hilgate {
 

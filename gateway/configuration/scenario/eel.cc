@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/plain_text.h"
 #include "physics_link/mavlink/geodetic.h"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 
 namespace hilgate {
 namespace {

@@ -27,10 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/configuration.h"
-#include "host/peer_credentials.h"
 #include "host/process.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

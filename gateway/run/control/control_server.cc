@@ -12,7 +12,7 @@
 
 #include "gateway/run/control/control_session.h"
 #include "host/shared_files.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 

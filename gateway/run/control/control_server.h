@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "host/accept_loop.h"
 #include "host/file_descriptor.h"
 

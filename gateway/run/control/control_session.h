@@ -18,11 +18,11 @@
 #include <system_error>
 #include <utility>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/run/control/control_server.h"
 #include "host/accept_loop.h"
 #include "host/control_clock.h"
-#include "host/peer_credentials.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 

@@ -14,7 +14,7 @@
 #include "frame/headers.h"
 #include "gateway/run/planes/path_plane.h"
 #include "host/run_folder.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

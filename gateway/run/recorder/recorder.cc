@@ -16,7 +16,7 @@
 #include "clock/host_now.h"
 #include "gateway/record/verdict_codec.h"
 #include "gateway/run/simulation/dilation.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 
 namespace hilgate {
 

@@ -23,7 +23,7 @@
 #include "gateway/run/simulation/windows.h"
 #include "gateway/status/model/record_status.h"
 #include "host/control_clock.h"
-#include "host/log/log_limit.h"
+#include "host/log/log.h"
 #include "path/data_plane.h"
 
 namespace hilgate {

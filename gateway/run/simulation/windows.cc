@@ -9,7 +9,7 @@
 
 #include "gateway/run/simulation/dilation.h"
 #include "gateway/run/simulation/link_tables.h"
-#include "host/log/journal.h"
+#include "host/log/log.h"
 #include "physics_link/connection/connection_report.h"
 #include "physics_link/feeds/position_formats.h"
 

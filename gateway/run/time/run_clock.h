@@ -54,7 +54,7 @@ class RunClock {
   [[nodiscard]] const DisciplinedClock& clock() const { return clock_; }
   /// Pace follow: whose clock.
   [[nodiscard]] FollowSource followed() const { return followed_; }
-  /// Path time (clock/servo/path_pace.h) at an instant.
+  /// Path time (clock/servo/sim_clock.h) at an instant.
   [[nodiscard]] HostTime path_time(HostTime host) const {
     return timeline_.path_pace() == nullptr ? host : timeline_.path_at(timeline_.sim_at(host));
   }

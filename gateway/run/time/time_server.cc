@@ -11,7 +11,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/log/journal.h"
+#include "host/log/log.h"
 
 namespace hilgate {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "clock/servo/window_grid.h"
+#include "clock/servo/window_clock.h"
 
 namespace hilgate {
 namespace {

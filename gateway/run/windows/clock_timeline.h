@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "clock/servo/disciplined_clock.h"
-#include "clock/servo/path_pace.h"
 #include "clock/servo/physics_follower.h"
 #include "clock/servo/sim_clock.h"
 #include "config/units.h"

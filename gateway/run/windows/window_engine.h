@@ -113,7 +113,7 @@ class WindowEngine {
   /// Between the run's clock and the host's, in the paces that have one; requires a run that has begun.
   [[nodiscard]] HostTime host_at(SimTime instant) const { return timeline_->host_at(instant); }
   [[nodiscard]] SimTime sim_at(HostTime instant) const { return timeline_->sim_at(instant); }
-  /// The same for the packet path's time, clock/servo/path_pace.h.
+  /// The same for the packet path's time, clock/servo/sim_clock.h.
   [[nodiscard]] HostTime path_at(SimTime instant) const { return timeline_->path_at(instant); }
   [[nodiscard]] SimTime sim_at_path(HostTime path) const { return timeline_->sim_at_path(path); }
   /// Physics' own clock was received outside its answers.

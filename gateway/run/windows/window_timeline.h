@@ -25,7 +25,7 @@ class WindowTimeline {
   /// When sim time gets to `instant`, as things stand now.
   [[nodiscard]] virtual HostTime host_at(SimTime instant) const = 0;
   [[nodiscard]] virtual SimTime sim_at(HostTime instant) const = 0;
-  /// Between sim time and path time (clock/servo/path_pace.h), which is host time unless the run follows physics.
+  /// Between sim time and path time (clock/servo/sim_clock.h), which is host time unless the run follows physics.
   [[nodiscard]] virtual HostTime path_at(SimTime instant) const { return host_at(instant); }
   [[nodiscard]] virtual SimTime sim_at_path(HostTime path) const { return sim_at(path); }
   /// Physics' own clock shows `physics`; or physics has answered a step that ends at `end` after `took`.

@@ -17,7 +17,7 @@
 
 #include "gateway/views/web/web_session.h"
 #include "host/accept_loop.h"
-#include "host/socket_path.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

@@ -12,8 +12,8 @@
 #include "gateway/views/web/http_server.h"
 #include "gateway/views/web/web_desk.h"
 #include "host/confinement.h"
-#include "host/log/journal.h"
-#include "host/socket_path.h"
+#include "host/log/log.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/peer_credentials.h"
+#include "host/unix_socket.h"
 
 namespace hilgate {
 namespace {

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "bench/certify/certify_plan.h"
-#include "config/config_error.h"
+#include "config/config_file.h"
 
 namespace hilgate::test {
 namespace {

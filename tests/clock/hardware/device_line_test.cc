@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clock/hardware/device_line.h"
+#include "clock/hardware/clock_bridges.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,6 @@
 
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
-#include "clock/reference/ntpshm_source.h"
 #include "clock/reference/reference_monitor.h"
 #include "tests/clock/ptp_lab.h"
 

@@ -13,7 +13,6 @@
 #include "clock/hardware/phc_device.h"
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
-#include "clock/reference/ntpshm_source.h"
 #include "clock/reference/reference_options.h"
 
 namespace hilgate::test {

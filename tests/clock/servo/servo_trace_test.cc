@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "clock/servo/jump_detector.h"
+#include "clock/servo/disciplined_clock.h"
 #include "clock/servo/window_clock.h"
 
 namespace hilgate::test {

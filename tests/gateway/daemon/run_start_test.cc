@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/simulation/link_tables.h"

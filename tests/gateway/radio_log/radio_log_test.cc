@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "frame/drop_reason.h"
 #include "gateway/radio_log/radio_log_formats.h"
 #include "gateway/record/count_codec.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "netsim_link/trace/trace_file.h"
 
 namespace hilgate::test {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 
 namespace hilgate::test {
 namespace {

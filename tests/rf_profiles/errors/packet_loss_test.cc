@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frame/crc.h"
+#include "frame/checksum.h"
 #include "rf_profiles/numeric/random.h"
 
 namespace hilgate::test {

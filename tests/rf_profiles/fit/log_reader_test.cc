@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 
 namespace hilgate::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <png.h>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "rf_profiles/survey/map_image.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 

@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "rf_profiles/survey/survey_command.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "rf_profiles/terrain/itm.h"
 #include "rf_profiles/terrain/p1812.h"
 

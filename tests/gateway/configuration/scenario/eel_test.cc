@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "config/config_error.h"
+#include "config/config_file.h"
 #include "gateway/configuration/scenario/scenario_reader.h"
 
 namespace hilgate::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/checked_values.h"
+#include "config/range.h"
 
 namespace hilgate {
 

@@ -36,11 +36,7 @@ struct LocalPeer {
 /// listen. Throws std::system_error when `socket` is no Unix stream socket.
 LocalPeer local_peer(int socket);
 
-}  // namespace hilgate
-
 // The user at the other end of a TCP connection from this machine, as reported by the kernel (/proc/net/tcp; proc(5)).
-
-namespace hilgate {
 
 /// Whether the other end is a socket of this network namespace that belongs to root, to this process's own user, or to
 /// a member of kServiceGroup. False for what is no TCP connection, and for connections from elsewhere.
@@ -50,5 +46,29 @@ bool is_trusted_tcp_peer(int socket);
 /// this network namespace; else its address, of IPv6 the network that one host may have for itself (64 bits). Empty
 /// when it has gone.
 std::string tcp_peer_text(int socket);
+
+// The file of a listening Unix socket: who may have it, who may open it, and what a dead process left there.
+
+/// The listener at `path`; empty without one. Throws std::system_error when it cannot be queried: access denied, or no
+/// more connections are taken.
+std::optional<LocalPeer> socket_listener(const std::string& path);
+
+/// What keeps this process from listening at `path`: no folder (a run's own is made), a file that is no socket, another
+/// process that listens; from looking for a listener there: no folder. Empty when nothing does. For messages.
+std::string socket_path_problem(const std::string& path, bool listens);
+
+/// Makes `path` free for bind(): makes its run folder where it is one (host/run_folder.h), and removes a socket that
+/// no process answers on. Throws std::runtime_error that names the listener, or that the file is not a socket.
+void free_socket_path(const std::string& path);
+
+/// After bind(): only the owner and the group hilgate may connect. Without that group, or without the right to give a
+/// file to it, the group stays as it is. Throws std::system_error.
+void share_socket_path(const std::string& path);
+
+/// Removes the socket, and its run folder once that is empty. Does nothing when they are gone already.
+void remove_socket_path(const std::string& path) noexcept;
+
+/// Removes the run folder that `path` is in, once that is empty.
+void leave_run_folder(const std::string& path) noexcept;
 
 }  // namespace hilgate

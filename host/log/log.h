@@ -3,8 +3,11 @@
 // which run, port and robot they are about: `journalctl HILGATE_ROBOT=red`.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace hilgate {
@@ -46,5 +49,41 @@ class LogScope {
 
 /// The fields of an entry, "NAME=value" each. `priority` is syslog's, 0 to 7.
 [[nodiscard]] std::vector<std::string> journal_fields(int priority, std::string_view text, const std::string& run);
+
+// A limit on log lines per cause, so that no peer can fill the log or the time of the thread that
+// writes it. Suppressed lines are counted and reported.
+
+/// Two lines have the same cause when they differ in numbers, names in quotes and words with digits alone, within their
+/// first words. Lines of too many causes count as one cause together. One thread.
+class LogLimit {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr double kBurst = 10;         // lines of one cause at once,
+  static constexpr double kPerSecond = 0.1;    // then one in ten seconds
+  static constexpr std::size_t kCauses = 256;  // distinguished
+
+  struct Verdict {
+    bool passes = false;
+    std::uint64_t left_out = 0;  // lines of this cause since the last that passed
+  };
+  Verdict take(std::string_view text, Time now);
+  /// Since the start.
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+
+  /// What a text is taken for.
+  [[nodiscard]] static std::string cause_of(std::string_view text);
+
+ private:
+  struct Cause {
+    double allowance = kBurst;
+    Time earned{};
+    std::uint64_t left_out = 0;
+  };
+  std::unordered_map<std::string, Cause> causes_;
+  std::uint64_t left_out_ = 0;
+};
+
+/// Puts a LogLimit in front of the log's sinks. Lines at level error and above always pass.
+void limit_log();
 
 }  // namespace hilgate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clock/reference/preferred_source.h"
+#include "clock/reference/reference_source.h"
 
 #include "clock/host_now.h"
 
