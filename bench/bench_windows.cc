@@ -23,7 +23,7 @@
 #include "gateway/run/windows/clock_timeline.h"
 #include "gateway/run/windows/host_window_timer.h"
 #include "gateway/run/windows/window_engine.h"
-#include "physics_link/local_physics.h"
+#include "physics_link/physics.h"
 #include "physics_link/scripted_physics.h"
 
 namespace hilgate {

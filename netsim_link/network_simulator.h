@@ -9,7 +9,6 @@
 #include "netsim_link/verdict.h"
 #include "physics_link/physics_simulator.h"
 #include "physics_link/scene.h"
-#include "physics_link/simulator.h"
 
 namespace hilgate {
 

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "physics_link/buildings.h"
 #include "physics_link/height_grid.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/physics_simulator.h"
+#include "physics_link/ray_box.h"
+#include "physics_link/scene.h"
 
 namespace hilgate {
+
+// Things that stand between robots: boxes of one material, solid or hollow.
+
+struct Obstacle {
+  Box box;
+  std::uint32_t material = 0;    // index into the run's list of materials
+  std::optional<double> wall_m;  // thickness of the outer walls of a hollow building; absent: solid
+};
+
+/// Appends what the straight ray crosses between a and b, in the order from a to b. A solid box is one crossing, as
+/// long as the chord. A hollow one is a crossing on the way in and one on the way out; a ray that stays within the
+/// walls (a corner) is one crossing. Walls of half an edge or more make the box solid.
+void append_crossings(const Segment& ray, const Obstacle& obstacle, std::vector<WallCrossing>& walls);
 
 /// Everything that stands between robots: the boxes of the configuration, the buildings and the ground of a scene.
 /// Copies share the latter. Several threads may ask.
@@ -44,6 +61,29 @@ class Obstacles {
   std::vector<Obstacle> boxes_;
   std::shared_ptr<const Buildings> buildings_;
   std::shared_ptr<const HeightGrid> ground_;
+};
+
+/// Obstacles of the configuration in the world of any physics: what stands on the straight line between two robots
+/// comes into its scenes as walls. A pair whose traced paths have losses stays as physics has it, which knows what they
+/// cross; paths without losses are geometry alone, and give way to the walls.
+class ObstructedPhysics final : public PhysicsSimulator {
+ public:
+  ObstructedPhysics(std::unique_ptr<PhysicsSimulator> physics, Obstacles obstacles)
+      : physics_(std::move(physics)), obstacles_(std::move(obstacles)) {}
+
+  void open(Listener listener) override;
+  void begin(const PhysicsQuestion& question) override { physics_->begin(question); }
+  [[nodiscard]] SimTime unchanged_until(SimTime from) const override { return physics_->unchanged_until(from); }
+  [[nodiscard]] bool answering() const override { return physics_->answering(); }
+  void close() override { physics_->close(); }
+
+ private:
+  void obstruct(Scene& scene);
+
+  std::unique_ptr<PhysicsSimulator> physics_;
+  Obstacles obstacles_;
+  std::vector<WallCrossing> walls_;  // of one pair, while it is looked at
+  Listener listener_;
 };
 
 }  // namespace hilgate

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "physics_link/ray_box.h"
-#include "physics_link/sights.h"
+#include "physics_link/scene.h"
 
 namespace hilgate {
 

@@ -113,7 +113,7 @@ def figure4(run, floor, rows):
     run.says("Fig. 4", "the small-scale part is drawn from the variance map", False,
              "it is drawn from the share of the power that walls have reflected (Rice)",
              because="the paper's variance is that of the voltage's rate over distance and no level: it sets how fast "
-             "the level changes (rf_profiles/survey/shape_factors.h)")
+             "the level changes (rf_profiles/survey/grid_rays.h)")
 
 
 def main():

@@ -14,7 +14,7 @@
 #include "host/plain_file.h"
 #include "physics_link/tracklog/laid_tracks.h"
 #include "physics_link/tracklog/log_file.h"
-#include "physics_link/tracklog/track_report.h"
+#include "physics_link/tracklog/track_log.h"
 
 namespace hilgate {
 

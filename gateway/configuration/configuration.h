@@ -42,7 +42,7 @@
 #include "netsim_link/netsim.h"
 #include "path/idle_wait.h"
 #include "path/settings/tap.h"
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 #include "physics_link/trajectory/track.h"
 
 namespace hilgate {

@@ -16,7 +16,7 @@
 #include "host/run_folder.h"
 #include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/connection/served_simulator.h"
+#include "physics_link/connection/simulator_server.h"
 #include "physics_link/gz/gz_physics.h"
 #include "physics_link/native/native_physics_codec.h"
 

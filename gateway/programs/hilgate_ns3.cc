@@ -20,7 +20,7 @@
 #include "netsim_link/ns3/ns3_network.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 #include "physics_link/connection/connection_report.h"
-#include "physics_link/connection/served_simulator.h"
+#include "physics_link/connection/simulator_server.h"
 
 namespace hilgate::ns3net {
 namespace {

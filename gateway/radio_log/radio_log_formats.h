@@ -12,7 +12,7 @@ namespace hilgate {
 inline constexpr double kLowestAntenna = 0.1;  // m above the ground: path loss models have no lower ones
 
 /// A row for each RADIO_STATUS of a log whose vehicle had a place then. Levels are those of SiK's scale
-/// (physics_link/mavlink/sik_scale.h); 0 and 255 are none. Throws ConfigError for a log without RADIO_STATUS, and as
+/// (physics_link/mavlink/messages.h); 0 and 255 are none. Throws ConfigError for a log without RADIO_STATUS, and as
 /// StationTrack.
 MeasuredLog vehicle_rows(const TrackLog& log, const RadioLogOptions& options);
 

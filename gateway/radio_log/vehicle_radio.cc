@@ -7,7 +7,7 @@
 
 #include "config/config_file.h"
 #include "gateway/radio_log/station_track.h"
-#include "physics_link/mavlink/sik_scale.h"
+#include "physics_link/mavlink/messages.h"
 
 namespace hilgate {
 namespace {

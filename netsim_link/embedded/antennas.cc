@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate {
 

@@ -10,7 +10,7 @@
 
 #include "frame/id.h"
 #include "netsim_link/link_state.h"
-#include "physics_link/sights.h"
+#include "physics_link/scene.h"
 #include "rf_profiles/propagation/pair_batch.h"
 
 namespace hilgate {

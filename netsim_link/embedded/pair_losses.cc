@@ -12,7 +12,7 @@
 
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/path_loss/pair_geometry.h"
-#include "rf_profiles/terrain/ground_profile.h"
+#include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {
 namespace {

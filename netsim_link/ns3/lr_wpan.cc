@@ -11,7 +11,6 @@
 #include <ns3/single-model-spectrum-channel.h>
 
 #include "frame/headers.h"
-#include "netsim_link/ns3/device_frames.h"
 #include "netsim_link/ns3/packet_mark.h"
 
 namespace hilgate::ns3net {

@@ -11,7 +11,6 @@
 #include <ns3/olsr-helper.h>
 #include <ns3/udp-socket-factory.h>
 
-#include "netsim_link/ns3/device_frames.h"
 #include "netsim_link/ns3/packet_mark.h"
 #include "netsim_link/ns3/parts.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "physics_link/foreign_numbers.h"
-#include "physics_link/rosnetsim/rosnetsim_windows.h"
+#include "physics_link/rosnetsim/rosnetsim_physics.h"
 
 namespace hilgate {
 namespace {

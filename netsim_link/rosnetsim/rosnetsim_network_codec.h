@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "netsim_link/connection/network_codec.h"
-#include "netsim_link/rosnetsim/rosnetsim_addresses.h"
 #include "netsim_link/rosnetsim/rosnetsim_network.h"
 #include "physics_link/connection/gzip.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"

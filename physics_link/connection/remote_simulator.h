@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "physics_link/connection/session_protocol.h"
+#include "physics_link/connection/simulator_codec.h"
 #include "physics_link/connection/step_connection.h"
 
 namespace hilgate {

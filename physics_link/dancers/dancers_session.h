@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "physics_link/connection/gzip.h"
-#include "physics_link/connection/session_protocol.h"
+#include "physics_link/connection/simulator_codec.h"
 #include "physics_link/dancers/dancers_messages.h"
 #include "physics_link/physics_simulator.h"
 

@@ -7,7 +7,7 @@
 
 #include "clock/host_now.h"
 #include "physics_link/foreign_numbers.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate {
 namespace {

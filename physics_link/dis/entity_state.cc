@@ -9,7 +9,7 @@
 
 #include "host/byte_cursor.h"
 #include "physics_link/foreign_numbers.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate::dis {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "physics_link/feeds/position_feed.h"
-#include "physics_link/local_physics.h"
+#include "physics_link/physics.h"
 #include "physics_link/physics_simulator.h"
 
 namespace hilgate {

@@ -4,15 +4,14 @@
 #pragma once
 
 #include <array>
-#include <functional>
-#include <memory>
-#include <string>
-
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/ip/udp.hpp>
 #include <asio/local/stream_protocol.hpp>
+#include <functional>
+#include <memory>
+#include <string>
 
 #include "host/accept_loop.h"
 #include "physics_link/connection/endpoint.h"
@@ -92,6 +91,27 @@ class RoboNetSimServer {
   PositionFeed& feed_;
   std::array<char, 8192> buffer_{};  // RoboNetSim's largest datagram
   bool stopped_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+/// Subscribes to the telemetry of FlyNetSim's UAV processes by ZeroMQ, instead of ns-3, and takes the positions. Robots
+/// are named by their three digits.
+class FlyNetSimFeed {
+ public:
+  /// `address`: ZeroMQ's, tcp://127.0.0.1:5600 in the reference; connecting never fails, it waits. Throws
+  /// std::runtime_error for an invalid address.
+  FlyNetSimFeed(asio::io_context& io, const std::string& address, PositionFeed& feed);
+  ~FlyNetSimFeed();
+  FlyNetSimFeed(const FlyNetSimFeed&) = delete;
+  FlyNetSimFeed& operator=(const FlyNetSimFeed&) = delete;
+
+ private:
+  struct Socket;
+  void wait();
+  void drain();
+
+  PositionFeed& feed_;
+  std::unique_ptr<Socket> socket_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "host/plain_file.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate::gz {
 namespace {

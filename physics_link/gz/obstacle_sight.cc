@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "physics_link/gz/sdf_obstacles.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate::gz {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "physics_link/gz/mesh.h"
 #include "physics_link/gz/sdf_resources.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate::gz {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate::mavlink {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "physics_link/connection/session_protocol.h"
+#include "physics_link/connection/simulator_codec.h"
 #include "physics_link/native/native_messages.h"
 #include "physics_link/physics_simulator.h"
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "physics_link/place.h"
 #include "physics_link/ros2/ros2_line.h"
-#include "physics_link/rotation.h"
 
 namespace hilgate {
 

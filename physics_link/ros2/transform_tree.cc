@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
-
-#include <fmt/format.h>
 
 #include "physics_link/connection/entry_limit.h"
 #include "physics_link/foreign_numbers.h"
@@ -188,6 +188,17 @@ MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule
     read_sight(details, rule, scene, fault);
   }
   return fault;
+}
+
+ProtocolFault no_end(std::uint32_t window, std::uint32_t asked) {
+  return {ProtocolError::kUnexpected, fmt::format("BEGIN for window {}; expected END for window {}", window, asked)};
+}
+
+ProtocolFault other_window(std::uint32_t window, std::uint32_t asked) {
+  return {ProtocolError::kBadValue,
+          fmt::format("END with time_val {} in answer to window {}; it is taken for the answer, as the reference "
+                      "coordinator does, which never looks at time_val",
+                      window, asked)};
 }
 
 }  // namespace hilgate::rosnetsim

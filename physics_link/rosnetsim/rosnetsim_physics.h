@@ -36,4 +36,13 @@ void encode_channels(const Scene& scene, std::string& plain);
 /// fault of kUnequalArrays or kBadValue leaves what could be used in `scene`.
 [[nodiscard]] MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule rule, Scene& scene);
 
+// What is wrong with an answer's kind and window counter (time_val), on both links of ROS-NetSim.
+
+/// A BEGIN where an END is due.
+ProtocolFault no_end(std::uint32_t window, std::uint32_t asked);
+
+/// An END with another counter than its BEGIN. The reference coordinator never looks at it, so this is soft: simulators
+/// that leave it out, or count for themselves, work there.
+ProtocolFault other_window(std::uint32_t window, std::uint32_t asked);
+
 }  // namespace hilgate::rosnetsim

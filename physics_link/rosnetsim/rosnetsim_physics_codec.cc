@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "physics_link/foreign_numbers.h"
-#include "physics_link/rosnetsim/rosnetsim_windows.h"
+#include "physics_link/rosnetsim/rosnetsim_physics.h"
 
 namespace hilgate {
 

@@ -111,4 +111,9 @@ std::string shown(std::string_view text);
 /// What lines and elements may have around their text, for trimmed().
 inline constexpr std::string_view kLogBlanks = " \t\r\n";
 
+/// What a log has, for people: tracks with their positions, times, extents and speeds, the radio, what was left out.
+std::string log_report_text(const TrackLog& log);
+/// The same for programs.
+std::string log_report_json(const TrackLog& log);
+
 }  // namespace hilgate

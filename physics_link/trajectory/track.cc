@@ -13,7 +13,7 @@
 #include "config/nearest.h"
 #include "config/quantity.h"
 #include "physics_link/foreign_numbers.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "rf_profiles/fading/fading_law.h"
+#include "rf_profiles/fading/fading_laws.h"
 #include "rf_profiles/numeric/normal.h"
 
 namespace hilgate {

@@ -16,7 +16,6 @@
 #include "config/nearest.h"
 #include "config/plain_text.h"
 #include "config/quantity.h"
-#include "rf_profiles/oracle/oracle_models.h"
 
 namespace hilgate {
 namespace {

@@ -73,4 +73,14 @@ std::vector<std::string> oracle_names();
 using OracleFunction = std::function<double(const OracleInputs&)>;
 using OracleTable = std::map<std::string, OracleFunction>;  // by MODEL/QUANTITY
 
+// The models by the names they have in tables of reference values, one function per family.
+
+void add_error_oracles(OracleTable& table);
+void add_fading_oracles(OracleTable& table);
+void add_packet_oracles(OracleTable& table);
+void add_path_loss_oracles(OracleTable& table);
+void add_propagation_oracles(OracleTable& table);
+void add_terrain_oracles(OracleTable& table);
+void add_wifi_oracles(OracleTable& table);
+
 }  // namespace hilgate

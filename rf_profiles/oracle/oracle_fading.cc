@@ -2,11 +2,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rf_profiles/fading/fading_law.h"
 #include "rf_profiles/fading/fading_laws.h"
 #include "rf_profiles/numeric/decibel.h"
-#include "rf_profiles/oracle/oracle_models.h"
-#include "rf_profiles/survey/shape_factors.h"
+#include "rf_profiles/oracle/oracle.h"
+#include "rf_profiles/survey/grid_rays.h"
 
 namespace hilgate {
 namespace {

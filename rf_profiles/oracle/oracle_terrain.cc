@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/nearest.h"
-#include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/oracle/oracle.h"
 #include "rf_profiles/terrain/itm.h"
 #include "rf_profiles/terrain/p1812.h"
 

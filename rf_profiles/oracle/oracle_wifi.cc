@@ -5,7 +5,7 @@
 
 #include "rf_profiles/errors/error_model.h"
 #include "rf_profiles/errors/wifi_error.h"
-#include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/oracle/oracle.h"
 #include "rf_profiles/phy/wifi_mode.h"
 #include "rf_profiles/profile/rate_table.h"
 

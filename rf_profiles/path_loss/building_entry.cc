@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "config/range.h"
-#include "rf_profiles/terrain/terrain_link.h"
+#include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {
 

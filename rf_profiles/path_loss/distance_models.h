@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "rf_profiles/numeric/decibel.h"
-#include "rf_profiles/path_loss/hata_models.h"
+#include "rf_profiles/path_loss/empirical_models.h"
 #include "rf_profiles/path_loss/pair_geometry.h"
 #include "rf_profiles/propagation/material.h"
 

@@ -28,9 +28,7 @@
 
 #include "rf_profiles/path_loss/building_entry.h"
 #include "rf_profiles/path_loss/distance_models.h"
-#include "rf_profiles/path_loss/earth_models.h"
-#include "rf_profiles/path_loss/hata_models.h"
-#include "rf_profiles/path_loss/itu_models.h"
+#include "rf_profiles/path_loss/empirical_models.h"
 #include "rf_profiles/path_loss/terrain_models.h"
 #include "rf_profiles/path_loss/tgpp_models.h"
 

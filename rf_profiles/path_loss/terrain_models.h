@@ -4,12 +4,15 @@
 // the ground where it blocks their line of sight; of paths longer than it knows nothing arrives.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/distance_models.h"
 #include "rf_profiles/path_loss/pair_geometry.h"
 #include "rf_profiles/terrain/itm.h"
 #include "rf_profiles/terrain/p1812.h"
+#include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {
 
@@ -39,6 +42,21 @@ struct ItuP1812 {
   void read(YamlReader& loss);
   /// Throws std::runtime_error for a carrier out of range.
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const;
+};
+
+/// Free space, and diffraction over the curved earth (ITU-R P.526, 3.2) in a standard atmosphere: for links between
+/// masts, ships and aircraft beyond the horizon or near it. 10 MHz and up; antennas at least 0.1 m high.
+struct ItuP526 {
+  static constexpr std::string_view kName = "itu_p526_earth";
+
+  bool over_sea = false;
+  Polarization polarization = Polarization::kVertical;
+
+  void read(YamlReader& loss);
+  [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const;
+  [[nodiscard]] static double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) {
+    return friis_loss_db(d3d_m, carrier.hz);
+  }
 };
 
 }  // namespace hilgate

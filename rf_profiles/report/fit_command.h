@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "rf_profiles/fit/link_fit.h"
 #include "rf_profiles/fit/measured_row.h"
+#include "rf_profiles/profile/radio_profile.h"
 
 namespace hilgate {
 
@@ -29,5 +31,9 @@ struct FitCommand {
 /// base has at the rows' distances. Returns the exit status: 0, or 2 when the command or a file is wrong, with
 /// the reason in `err`; nothing is written then.
 int fit_command(const FitCommand& command, std::ostream& out, std::ostream& err);
+
+/// What a fit has found, for people: the models that were compared, measured against fitted by distance, what varies,
+/// reception by level, throughput by distance against what the base has there, and what the log does not determine.
+std::string fit_report(const std::string& log, const RadioProfile& base, const LinkFit& fit);
 
 }  // namespace hilgate

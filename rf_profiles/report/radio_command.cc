@@ -13,7 +13,7 @@
 #include "rf_profiles/profile/medium_access.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/profile/validation_text.h"
-#include "rf_profiles/report/range_plot.h"
+#include "rf_profiles/report/link_report.h"
 
 namespace hilgate {
 namespace {

@@ -5,10 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "rf_profiles/terrain/itm_diffraction.h"
+#include "rf_profiles/terrain/itm_beyond_horizon.h"
 #include "rf_profiles/terrain/itm_path.h"
-#include "rf_profiles/terrain/itm_scatter.h"
-#include "rf_profiles/terrain/itm_variability.h"
 
 namespace hilgate {
 namespace {

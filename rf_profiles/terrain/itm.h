@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "config/units.h"
-#include "rf_profiles/terrain/terrain_link.h"
 #include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {

@@ -45,4 +45,8 @@ double smooth_horizon_m(double height_m, double earth_m);
 ItmPath itm_path(const ItmLink& link, const TerrainProfile& profile);
 ItmPath itm_path(const ItmLink& link, const ItmArea& area);
 
+/// The loss above that of free space that is not exceeded in the link's percentages, of the median `reference_db`
+/// (ITM, section 5).
+double itm_exceeded_db(const ItmPath& path, const ItmLink& link, double reference_db);
+
 }  // namespace hilgate

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rf_profiles/terrain/itm_variability.h"
+#include "rf_profiles/terrain/itm_path.h"
 
 #include <cmath>
 #include <cstddef>
 
-#include "rf_profiles/terrain/terrain_link.h"
+#include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {
 namespace {

@@ -10,7 +10,7 @@
 #include "rf_profiles/propagation/diffraction.h"
 #include "rf_profiles/terrain/p1812_path.h"
 #include "rf_profiles/terrain/smooth_earth.h"
-#include "rf_profiles/terrain/terrain_link.h"
+#include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {
 namespace {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "config/units.h"
-#include "rf_profiles/terrain/terrain_link.h"
 #include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {

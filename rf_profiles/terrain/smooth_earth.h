@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rf_profiles/terrain/terrain_link.h"
+#include "rf_profiles/terrain/terrain_profile.h"
 
 namespace hilgate {
 

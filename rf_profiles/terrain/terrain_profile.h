@@ -2,10 +2,14 @@
 // The ground between two antennas, for the models that compute a loss from it (itm.h, p1812.h).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "config/units.h"
+#include "physics_link/height_grid.h"
 
 namespace hilgate {
 
@@ -40,5 +44,39 @@ struct TerrainLimits {
 };
 /// Throws std::runtime_error unless low <= value <= high: "ITM: the frequency is 10 MHz; allowed: 20 to 20000 MHz".
 void require_within(std::string_view model, std::string_view what, double value, const TerrainLimits& allowed);
+
+enum class Polarization : std::uint8_t { kHorizontal, kVertical };
+
+/// The two antennas of a path over terrain; heights above the ground.
+struct TerrainLink {
+  double tx_height_m = 10;
+  double rx_height_m = 2;
+  Hertz frequency;
+  Polarization polarization = Polarization::kVertical;
+
+  [[nodiscard]] double mhz() const { return frequency.value / 1e6; }
+  [[nodiscard]] double ghz() const { return frequency.value / 1e9; }
+};
+
+/// The value that a standard normal variable exceeds with probability `share` (0 < share < 1). M. Abramowitz,
+/// I. A. Stegun, 26.2.23, as ITM and P.1812 have it: within 4.5e-4.
+inline double exceeded_with(double share) {
+  const double tail = share > 0.5 ? 1 - share : share;
+  const double t = std::sqrt(-2 * std::log(tail));
+  const double above =
+      t - ((0.010328 * t + 0.802853) * t + 2.515517) / (((0.001308 * t + 0.189269) * t + 1.432788) * t + 1);
+  return share > 0.5 ? -above : above;
+}
+
+// From the ground of a scene to the profile that models over terrain take.
+
+/// The ground along the straight line over it from one point to another, above sea level, at equal steps no longer than
+/// those of the grid, five heights at least and 2000 at most.
+TerrainProfile ground_profile(const HeightGrid& ground, const Vec3& from, const Vec3& to);
+
+/// Diffraction over the ground between two points where it blocks their line of sight: all that rises into the line as
+/// one edge, where the steepest rays from both ends meet (K. Bullington, 1947; ITU-R P.526-15, 4.5.1, without its
+/// empirical correction, which belongs to free space alone); at least 6 dB. Zero where the line is free.
+Decibels ground_edge_loss(const HeightGrid& ground, const Vec3& from, const Vec3& to, Hertz frequency);
 
 }  // namespace hilgate

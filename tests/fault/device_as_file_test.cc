@@ -10,8 +10,8 @@
 #include "gateway/configuration/document/config_document.h"
 #include "host/plain_file.h"
 #include "physics_link/trajectory/track.h"
-#include "rf_profiles/errors/error_table.h"
-#include "rf_profiles/survey/map_image.h"
+#include "rf_profiles/errors/error_model.h"
+#include "rf_profiles/survey/grid_map.h"
 #include "tests/fault/fault_record.h"
 #include "tests/loop.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "config/config_file.h"
-#include "netsim_link/native/native_network.h"
+#include "netsim_link/native/native_network_codec.h"
 #include "physics_link/feeds/position_formats.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/native/native.pb.h"

@@ -2,7 +2,7 @@
 // A gateway that tells a network simulator of packets from robots that it never named.
 #include <gtest/gtest.h>
 
-#include "netsim_link/native/native_network.h"
+#include "netsim_link/native/native_network_codec.h"
 #include "physics_link/native/native.pb.h"
 #include "physics_link/native/native_messages.h"
 #include "tests/fault/fault_record.h"

@@ -8,7 +8,6 @@
 
 #include "config/config_file.h"
 #include "rf_profiles/survey/grid_map.h"
-#include "rf_profiles/survey/map_image.h"
 #include "rf_profiles/survey/survey.h"
 #include "rf_profiles/survey/surveyed_floors.h"
 #include "tests/fuzz/fuzz_input.h"

@@ -6,7 +6,7 @@
 
 #include "config/config_file.h"
 #include "physics_link/trajectory/track.h"
-#include "rf_profiles/errors/error_table.h"
+#include "rf_profiles/errors/error_model.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

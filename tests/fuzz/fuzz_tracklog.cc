@@ -4,7 +4,7 @@
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/tracklog/laid_tracks.h"
 #include "physics_link/tracklog/log_file.h"
-#include "physics_link/tracklog/track_report.h"
+#include "physics_link/tracklog/track_log.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

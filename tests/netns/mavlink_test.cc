@@ -11,7 +11,6 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
 #include "physics_link/mavlink/messages.h"
-#include "physics_link/mavlink/sik_scale.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/udp_socket.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/obstructed_physics.h"
+#include "physics_link/obstacles.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "physics_link/obstacle.h"
+#include "physics_link/obstacles.h"
 
 namespace hilgate::test {
 namespace {

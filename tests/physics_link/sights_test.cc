@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/sights.h"
+#include "physics_link/scene.h"
 
 #include <gtest/gtest.h>
 

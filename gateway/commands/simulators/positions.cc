@@ -32,7 +32,7 @@
 #include "gateway/configuration/simulator_config.h"
 #include "host/log/log.h"
 #include "physics_link/connection/endpoint.h"
-#include "physics_link/feeds/robonetsim_messages.h"
+#include "physics_link/feeds/position_formats.h"
 #include "physics_link/scene.h"
 
 namespace hilgate {

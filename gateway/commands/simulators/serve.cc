@@ -17,7 +17,7 @@
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/local_network.h"
 #include "physics_link/connection/connection_report.h"
-#include "physics_link/connection/served_simulator.h"
+#include "physics_link/connection/simulator_server.h"
 
 namespace hilgate {
 namespace {

@@ -15,7 +15,7 @@
 #include "netsim_link/scripted_network.h"
 #include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/connection/served_simulator.h"
+#include "physics_link/connection/simulator_server.h"
 #include "physics_link/scripted_physics.h"
 
 namespace hilgate {

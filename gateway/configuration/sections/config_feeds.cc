@@ -13,7 +13,6 @@
 #include "physics_link/feeds/avens_physics.h"
 #include "physics_link/feeds/feed_physics.h"
 #include "physics_link/feeds/feed_sockets.h"
-#include "physics_link/feeds/flynetsim_feed.h"
 #include "physics_link/ros2/ros2_poses.h"
 
 namespace hilgate {

@@ -7,7 +7,7 @@
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "physics_link/foreign_numbers.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 #include "physics_link/tracklog/laid_tracks.h"
 
 namespace hilgate {

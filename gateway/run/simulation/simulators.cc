@@ -13,8 +13,8 @@
 #include "path/addresses/directory.h"
 #include "physics_link/carried_radios.h"
 #include "physics_link/feeds/feed_physics.h"
-#include "physics_link/local_physics.h"
-#include "physics_link/obstructed_physics.h"
+#include "physics_link/obstacles.h"
+#include "physics_link/physics.h"
 
 namespace hilgate {
 namespace {

@@ -13,7 +13,7 @@
 #include "netsim_link/local_network.h"
 #include "netsim_link/network_simulator.h"
 #include "physics_link/connection/connection_report.h"
-#include "physics_link/local_physics.h"
+#include "physics_link/physics.h"
 #include "physics_link/physics_simulator.h"
 
 namespace hilgate {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics_link/mavlink/sik_scale.h"
+#include "physics_link/mavlink/messages.h"
 
 namespace hilgate {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <span>
 
-#include "physics_link/feeds/robonetsim_messages.h"
+#include "physics_link/feeds/position_formats.h"
 #include "tests/fault/peers/peer_fault.h"
 #include "tests/support/udp_socket.h"
 

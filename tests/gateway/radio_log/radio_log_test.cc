@@ -17,7 +17,7 @@
 #include "gateway/record/link_table_codec.h"
 #include "gateway/record/run_layout.h"
 #include "host/mcap/mcap_writer.h"
-#include "physics_link/mavlink/sik_scale.h"
+#include "physics_link/mavlink/messages.h"
 
 namespace hilgate::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "netsim_link/embedded/embedded_netsim.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate::test {

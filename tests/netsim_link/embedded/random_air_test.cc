@@ -7,7 +7,7 @@
 
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/embedded/surveyed_air.h"
-#include "rf_profiles/fading/fading_law.h"
+#include "rf_profiles/fading/fading_laws.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "tests/rf_profiles/statistics.h"

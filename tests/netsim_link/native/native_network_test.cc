@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "netsim_link/native/native_network.h"
+#include "netsim_link/native/native_network_codec.h"
 
 #include <cmath>
 

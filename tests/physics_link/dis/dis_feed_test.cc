@@ -11,7 +11,7 @@
 #include <asio/buffer.hpp>
 
 #include "host/byte_cursor.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 #include "tests/loop.h"
 #include "tests/physics_link/dis/pdu_files.h"
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "host/byte_cursor.h"
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 #include "tests/physics_link/dis/pdu_files.h"
 
 namespace hilgate::dis::test {

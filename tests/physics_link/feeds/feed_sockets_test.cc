@@ -11,7 +11,6 @@
 #include <asio/read.hpp>
 #include <asio/write.hpp>
 
-#include "physics_link/feeds/flynetsim_feed.h"
 #include "tests/loop.h"
 
 namespace hilgate::test {

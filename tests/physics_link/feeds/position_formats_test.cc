@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "physics_link/feeds/avens_physics.h"
-#include "physics_link/feeds/robonetsim_messages.h"
 #include "tests/loop.h"
 
 namespace hilgate::test {

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "physics_link/rotation.h"
+#include "physics_link/place.h"
 
 namespace hilgate::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rf_profiles/errors/error_table.h"
+#include "rf_profiles/errors/error_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

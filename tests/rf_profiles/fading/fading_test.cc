@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <limits>
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 
-#include "rf_profiles/fading/fading_law.h"
 #include "rf_profiles/fading/fading_laws.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/normal.h"

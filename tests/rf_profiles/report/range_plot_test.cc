@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hilgate radio plot` of every profile against golden data; and that the picture shows the data.
-#include "rf_profiles/report/range_plot.h"
+#include "rf_profiles/report/link_report.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 #include <png.h>
 
 #include "config/config_file.h"
-#include "rf_profiles/survey/map_image.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 
 namespace hilgate::test {

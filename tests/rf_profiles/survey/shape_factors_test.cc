@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Degenerate cases of the shape factors; the others are rows of tests/oracles/analytic.csv.
-#include "rf_profiles/survey/shape_factors.h"
+#include "rf_profiles/survey/grid_rays.h"
 
 #include <gtest/gtest.h>
 

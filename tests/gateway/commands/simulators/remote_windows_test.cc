@@ -14,7 +14,7 @@
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/scripted_network.h"
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/connection/served_simulator.h"
+#include "physics_link/connection/simulator_server.h"
 #include "physics_link/scripted_physics.h"
 #include "tests/gateway/run/windows/window_fakes.h"
 #include "tests/loop.h"

@@ -11,7 +11,7 @@
 #include "gateway/run/telemetry/heard_packet.h"
 #include "gateway/run/telemetry/radio_statuses.h"
 #include "gateway/run/telemetry/site_telemetry.h"
-#include "physics_link/mavlink/sik_scale.h"
+#include "physics_link/mavlink/messages.h"
 #include "tests/support/packets.h"
 
 namespace hilgate::test {

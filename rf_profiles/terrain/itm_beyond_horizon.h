@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "rf_profiles/terrain/itm_path.h"
 
 namespace hilgate {
@@ -20,5 +22,9 @@ LossLine itm_diffraction_line(const ItmPath& path);
 /// The loss above that of free space in sight, at a distance other than the path's: two rays, and some of the
 /// diffraction (ITM, eq. 4.43 to 4.50).
 double itm_two_ray_db(const ItmPath& path, double distance_m, const LossLine& diffraction);
+
+/// The loss above that of free space by scatter in the troposphere, at any distance (ITM, 4.3); nothing where
+/// antennas are too low for it.
+std::optional<LossLine> itm_scatter_line(const ItmPath& path);
 
 }  // namespace hilgate
