@@ -6,12 +6,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "clock/time.h"
 #include "netsim_link/far_pairs.h"
+#include "physics_link/scene.h"
+#include "rf_profiles/survey/surveyed_floors.h"
 
 namespace hilgate {
 
@@ -58,5 +62,37 @@ BenchLinksResult bench_links(const BenchLinksOptions& options, std::span<const s
 /// heard_per_robot, `far_pairs` with reach_m, visited and heard pairs or all_computed_because, and `surveyed` with
 /// ms_per_update, p99_ms, ns_per_link, ratio and updates on the surveyed floor. Returns 0.
 int bench_links_command(const BenchLinksOptions& options, std::span<const std::string> folders);
+
+// Robots on the move for `hilgate bench links`, in the open and on a surveyed floor.
+
+/// A rectangle on the ground, m.
+struct BenchField {
+  double x_m = 0;
+  double y_m = 0;
+  double width_m = 1000;
+  double height_m = 1000;
+};
+
+/// Robots all over a field, each on a straight way of its own at 5 m/s until the edge turns it back.
+class BenchFleet {
+ public:
+  /// `walled`: every fifth pair is out of sight, behind one wall of the material 0.
+  BenchFleet(std::size_t robots, const BenchField& field, bool walled, Nanoseconds window = Nanoseconds{1'000'000});
+
+  /// The scene one window later.
+  const Scene& step();
+
+ private:
+  BenchField field_;
+  Nanoseconds window_;
+  std::vector<Vec3> steps_;  // per window
+  Scene scene_;
+};
+
+/// A surveyed floor of rooms with doors, `cells` of 0.5 m along a side, made anew; its file is gone at once.
+std::shared_ptr<const Survey> survey_of_rooms(std::uint32_t cells);
+
+/// Where the map lies.
+BenchField field_of(const GridMap& map);
 
 }  // namespace hilgate

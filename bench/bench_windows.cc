@@ -18,7 +18,7 @@
 #include "clock/reference/local_sources.h"
 #include "clock/reference/reference_options.h"
 #include "clock/servo/disciplined_clock.h"
-#include "gateway/commands/simulators/simulator_ends.h"
+#include "gateway/commands/simulators/sim.h"
 #include "gateway/run/simulation/gateway_ends.h"
 #include "gateway/run/windows/clock_timeline.h"
 #include "gateway/run/windows/host_window_timer.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "hw/doctor/host_files.h"
+#include "hw/doctor/host_checks.h"
 
 namespace hilgate {
 

@@ -11,7 +11,6 @@
 #include "bench/bench.h"
 #include "bench/bench_frames.h"
 #include "bench/bench_stream.h"
-#include "bench/bench_traffic.h"
 #include "bench/measured_host.h"
 #include "bench/rate_search.h"
 

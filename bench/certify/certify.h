@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/certify/figure.h"
+#include "bench/certify/subjects.h"
+
 namespace hilgate {
 
 struct CertifyOptions {
@@ -23,5 +26,16 @@ struct CertifyOptions {
 /// no verdict is `fail`, else 1, also when it was interrupted. Throws ConfigError for invalid limits, subjects and
 /// sizes, and for files that cannot be written, before it measures.
 int certify_command(const CertifyOptions& options);
+
+/// What the command line asks for, checked.
+struct CertifyPlan {
+  const CertifyForm& form;
+  std::vector<std::string> sizes;
+  std::vector<CertifySubject> subjects;
+  std::vector<std::vector<CertifyFigure>> figures;  // of each subject, with the limits that were given
+};
+
+/// Throws ConfigError with all that is wrong with limits, subjects and sizes.
+CertifyPlan certify_plan(const CertifyOptions& options);
 
 }  // namespace hilgate

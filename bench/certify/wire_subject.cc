@@ -13,7 +13,6 @@
 #include "bench/bench.h"
 #include "bench/bench_gateway.h"
 #include "bench/bench_stream.h"
-#include "bench/bench_traffic.h"
 #include "bench/certify/subjects.h"
 #include "bench/rate_search.h"
 #include "gateway/run/control/control_client.h"

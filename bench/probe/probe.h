@@ -45,4 +45,21 @@ void check_probe(const ProbeOptions& options);
 /// Throws as check_probe() does, and std::runtime_error when the system refuses.
 int probe_command(const ProbeOptions& options);
 
+/// What a receiver saw of the run it followed.
+struct ProbeSummary {
+  std::uint64_t received = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t ignored = 0;  // duplicates, probes later than the grace, datagrams of other runs or of no run
+  Nanoseconds shortest{0};    // delays; 0 when nothing was received
+  Nanoseconds mean{0};
+  Nanoseconds longest{0};
+};
+
+/// The receiving end of `hilgate probe`; returns as probe_command() does. Requires options that check_probe() takes.
+ProbeSummary receive_probes(const ProbeReceiveOptions& options);
+
+/// The sending end of `hilgate probe`; returns when the last probe has left. Requires options that check_probe() takes.
+/// Throws std::runtime_error when the system refuses.
+void send_probes(const ProbeSendOptions& options);
+
 }  // namespace hilgate

@@ -5,7 +5,9 @@
 #include "bench/bench_all.h"
 #include "bench/bench_links.h"
 #include "bench/bench_windows.h"
+#include "bench/certify/certify.h"
 #include "bench/path/path_bench.h"
+#include "bench/probe/probe.h"
 #include "bench/stream_bench.h"
 #include "gateway/commands/command_line.h"
 #include "gateway/configuration/reader/installed_names.h"
@@ -184,6 +186,62 @@ void add_bench(CLI::App& program, Action& action) {
         ->check(CLI::Range(1.0, 3600.0));
     command->callback([&action, options] { action = [options] { return bench_command(*options); }; });
   }
+}
+
+void add_certify(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand(
+      "certify",
+      "Measure what this host can do, as RFC 2544 and CSIT do, beside yardsticks; print a verdict for each figure");
+  auto options = std::make_shared<CertifyOptions>();
+  const std::map<std::string, bool> lengths{{"short", false}, {"full", true}};
+  command
+      ->add_option("--length", options->full,
+                   "short (at most 2 minutes) or full (all frame sizes, longer trials, about an hour) [short]")
+      ->transform(CLI::CheckedTransformer(lengths).description(""));
+  command->add_option("--only", options->only,
+                      "subject to measure: core, release, wire, live or windows; can be repeated");
+  command->add_option("--size", options->sizes, "frame size: 64 to 1518 bytes, or imix; can be repeated");
+  command->add_option("--limits", options->limits_file, "file with limits (YAML), KEY: LIMIT; docs/how-to/certify.md");
+  command->add_option("--limit", options->limits,
+                      "KEY=LIMIT, such as wire.ndr.64=200000 or, of the yardstick, wire.ndr.64=0.8x; can be repeated");
+  command->add_option("--json", options->json, "file to write, JSON");
+  command->add_option("--html", options->html, "page to write, with plots");
+  command->callback([&action, options] { action = [options] { return certify_command(*options); }; });
+}
+
+namespace {
+
+template <class Options>
+void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action& action) {
+  command.callback([&action, options] {
+    try {
+      check_probe(*options);
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError(error.what());
+    }
+    action = [options] { return probe_command(*options); };
+  });
+}
+
+}  // namespace
+
+void add_probe(CLI::App& program, Action& action) {
+  auto* probe = program.add_subcommand("probe", "Measure one-way delay and loss between namespaces on this machine")
+                    ->require_subcommand(1);
+  auto* send = probe->add_subcommand("send", "Send probes at a constant rate");
+  auto sending = std::make_shared<ProbeSendOptions>();
+  send->add_option("--to", sending->to, "IP address of the receiver")->required();
+  send->add_option("--port", sending->port, "UDP port of the receiver")->capture_default_str();
+  add_duration(*send, "--interval", sending->interval, "interval between probes [10ms]");
+  add_duration(*send, "--duration", sending->duration, "sending time [10s]");
+  send->add_option("--size", sending->size, "UDP payload in bytes")->capture_default_str();
+  on_probe(*send, sending, action);
+
+  auto* receive = probe->add_subcommand("receive", "Receive one series of probes");
+  auto receiving = std::make_shared<ProbeReceiveOptions>();
+  receive->add_option("--port", receiving->port, "UDP port")->capture_default_str();
+  receive->add_option("--csv", receiving->csv, "output file, one row per probe: sent_s,delay_s,sequence,lost");
+  on_probe(*receive, receiving, action);
 }
 
 }  // namespace hilgate

@@ -10,7 +10,6 @@
 
 #include "clock/host_now.h"
 #include "gateway/commands/clock/clock_command.h"
-#include "gateway/commands/clock/terminal_plot.h"
 #include "gateway/commands/command_line.h"
 #include "gateway/run/control/control_client.h"
 #include "gateway/status/clock_status.h"

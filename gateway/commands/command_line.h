@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands share to read their options.
+// What the commands share to read their options, and the table of them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -47,5 +47,28 @@ void add_reference(CLI::App& command, ReferenceOptions& reference);
 /// The error for a first word that is not a command, or for a command without the subcommand that it requires; empty
 /// for commands that exist.
 std::string wrong_command(const CLI::App& program, std::span<const char* const> words);
+
+}  // namespace hilgate
+
+// The commands of hilgate, in the order of the help. A file of gateway/commands/ defines add_NAME: the options of a
+// command, and what it does; commands that show a run are in one file, and those that measure one.
+#define HILGATE_COMMANDS(row)                                                                                         \
+  row(new) row(check) row(run) row(status) row(top) row(set) row(capture) row(extcap) row(record) row(replay)         \
+      row(sweep) row(scenario) row(report) row(wire) row(lab) row(try) row(probe) row(bench) row(certify) row(doctor) \
+          row(simulators) row(clock) row(metrics) row(web) row(radio) row(map) row(trace) row(track) row(survey)      \
+              row(help) row(reference)
+
+namespace hilgate {
+
+#define HILGATE_DECLARE(name) void add_##name(CLI::App& program, Action& action);
+HILGATE_COMMANDS(HILGATE_DECLARE)
+#undef HILGATE_DECLARE
+
+/// Adds all of them; the one that the command line names becomes `action`, which outlives `program`.
+inline void add_commands(CLI::App& program, Action& action) {
+#define HILGATE_ADD(name) add_##name(program, action);
+  HILGATE_COMMANDS(HILGATE_ADD)
+#undef HILGATE_ADD
+}
 
 }  // namespace hilgate

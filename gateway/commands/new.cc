@@ -9,7 +9,6 @@
 #include "config/quantity.h"
 #include "config/yaml_reader.h"
 #include "gateway/commands/command_line.h"
-#include "gateway/commands/commands.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 

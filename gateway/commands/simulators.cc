@@ -2,7 +2,6 @@
 #include "bench/bench_windows.h"
 #include "gateway/commands/command_line.h"
 #include "gateway/commands/simulators/positions.h"
-#include "gateway/commands/simulators/serve.h"
 #include "gateway/commands/simulators/sim.h"
 
 namespace hilgate {

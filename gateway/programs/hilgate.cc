@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "gateway/commands/commands.h"
+#include "gateway/commands/command_line.h"
 #include "gateway/programs/guarded_main.h"
 
 namespace hilgate {

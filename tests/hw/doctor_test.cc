@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "hw/doctor/fixes.h"
+#include "hw/doctor/doctor.h"
 #include "hw/doctor/host_checks.h"
 #include "tests/support/net_lab.h"
 #include "tests/support/process.h"

@@ -3,6 +3,7 @@
 // there is one. It steers nothing but its own idea of time.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -32,5 +33,9 @@ struct ClockOptions {
 int clock_command(const ClockOptions& options, std::ostream& out);
 /// The same, to standard output.
 int clock_command(const ClockOptions& options);
+
+/// Draws the last values as columns of text, newest at the right, with the zero line in the middle and the scale at the
+/// left. `width` in columns and `height` in lines, both above 0.
+std::string plot(const std::deque<double>& values, std::size_t width, std::size_t height, const std::string& unit);
 
 }  // namespace hilgate

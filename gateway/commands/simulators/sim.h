@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// hilgate sim physics|network: a simulator that follows a script, for tests and for people who try their gateway.
+// hilgate sim physics|network: a simulator that follows a script, for tests and for people who try their gateway; and
+// the simulators' ends of connections.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +13,9 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/simulator_config.h"
+#include "netsim_link/connection/network_codec.h"
+#include "physics_link/connection/frame_connection.h"
+#include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/simulator_server.h"
 #include "physics_link/dancers/dancers_messages.h"
 
@@ -46,5 +52,34 @@ struct SimOptions {
 /// coordinator ended the run or went after it had begun, 1 when no peer connected or no message was valid. Throws
 /// std::runtime_error for sockets and numbers that cannot be.
 int sim_command(const SimOptions& options);
+
+// The simulator's end of each protocol, made from the command line.
+
+/// Where the simulator finds its gateway. Throws std::runtime_error.
+LinkOptions simulator_link(const SimOptions& options);
+std::unique_ptr<PhysicsCodec> simulator_physics_codec(const SimOptions& options);
+/// Throws std::runtime_error for invalid addresses.
+std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options);
+
+/// Logs what was wrong with a run that is over; nothing when that is empty.
+void log_shortcoming(const std::string& what);
+
+/// 10.77.0.1 and up, the addresses of the first examples; host byte order, by RobotIndex.
+std::vector<std::uint32_t> default_robot_ips(std::uint32_t robots);
+
+// hilgate serve: the radios of a configuration as the network simulator of an external coordinator.
+
+struct ServeOptions {
+  std::filesystem::path file;
+  SimulatorProtocol protocol = SimulatorProtocol::kRosNetSim;  // or kNative; DANCERS carries no packets to decide about
+  std::string socket{};                                        // as SimOptions
+  std::string run{};                                           // as SimOptions; empty: the configuration's `name`
+  std::optional<bool> listen{};
+  bool once = false;  // end when the coordinator goes
+};
+
+/// Runs until SIGINT or SIGTERM; the return value is the exit status, as sim_command's. Throws ConfigError for the
+/// file, std::runtime_error for robots without an IPv4 address and for sockets that cannot be had.
+int serve_command(const ServeOptions& options);
 
 }  // namespace hilgate

@@ -19,8 +19,6 @@
 #include <thread>
 #include <vector>
 
-#include "bench/probe/probe_receive.h"
-#include "bench/probe/probe_send.h"
 #include "clock/host_now.h"
 
 namespace hilgate::test {

@@ -8,7 +8,6 @@
 
 #include <fstream>
 
-#include "bench/bench_fleet.h"
 #include "bench/program_output.h"
 
 namespace hilgate::test {

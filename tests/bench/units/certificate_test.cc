@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/certify/certify_plan.h"
+#include "bench/certify/certify.h"
 #include "config/config_file.h"
 
 namespace hilgate::test {

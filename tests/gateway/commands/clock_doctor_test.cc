@@ -9,7 +9,6 @@
 
 #include "clock/servo/clock_report.h"
 #include "gateway/commands/clock/clock_command.h"
-#include "gateway/commands/clock/terminal_plot.h"
 
 namespace hilgate::test {
 namespace {

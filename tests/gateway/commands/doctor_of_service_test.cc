@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/doctor_of_service.h"
+#include "gateway/commands/doctor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

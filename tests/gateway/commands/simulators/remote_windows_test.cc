@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gateway/commands/simulators/simulator_ends.h"
+#include "gateway/commands/simulators/sim.h"
 #include "gateway/run/simulation/gateway_ends.h"
 #include "gateway/run/windows/host_window_timer.h"
 #include "gateway/run/windows/window_engine.h"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "bench/bench_windows.h"
-#include "gateway/commands/simulators/simulator_ends.h"
 
 namespace hilgate::test {
 namespace {
