@@ -21,8 +21,8 @@
 #include "gateway/commands/simulators/sim.h"
 #include "gateway/run/simulation/gateway_ends.h"
 #include "gateway/run/windows/clock_timeline.h"
-#include "gateway/run/windows/host_window_timer.h"
 #include "gateway/run/windows/window_engine.h"
+#include "gateway/run/windows/window_timer.h"
 #include "physics_link/physics.h"
 #include "physics_link/scripted_physics.h"
 

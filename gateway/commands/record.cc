@@ -12,7 +12,6 @@
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/record/record_reader.h"
 #include "gateway/record/record_scene.h"
-#include "gateway/record/record_summary.h"
 #include "gateway/record/record_tables.h"
 
 // hilgate record: what a run's record has.

@@ -15,9 +15,8 @@
 #include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/record/record_reader.h"
-#include "gateway/record/record_summary.h"
 #include "gateway/replay/frame_replay.h"
-#include "gateway/run/recorder/kept_files.h"
+#include "gateway/run/recorder/run_document.h"
 #include "host/plain_file.h"
 
 namespace hilgate {

@@ -12,7 +12,7 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/config_change.h"
+#include "gateway/daemon/change.h"
 #include "gateway/daemon/live_scenario.h"
 #include "gateway/daemon/port_watch.h"
 #include "gateway/daemon/run_start.h"
@@ -31,8 +31,7 @@
 #include "gateway/run/time/run_clock.h"
 #include "gateway/run/time/time_server.h"
 #include "gateway/run/windows/window_timer.h"
-#include "gateway/status/air_meter.h"
-#include "gateway/status/link_meter.h"
+#include "gateway/status/meters.h"
 #include "gateway/status/model/run_status.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gateway/configuration/scenario/scenario_player.h"
-#include "gateway/daemon/config_change.h"
+#include "gateway/daemon/change.h"
 #include "gateway/run/capture/captures.h"
 #include "gateway/run/capture/delay_meter.h"
 #include "gateway/run/events/run_observer.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/port_slots.h"
+#include "gateway/run/planes/path_slots.h"
 #include "host/control_clock.h"
 #include "host/interface_watch.h"
 #include "host/stack_filter.h"

@@ -12,7 +12,7 @@
 #include "clock/host_now.h"
 #include "config/config_file.h"
 #include "gateway/daemon/change.h"
-#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/site_air.h"
 
 namespace hilgate {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "gateway/run/recorder/kept_files.h"
+#include "gateway/run/recorder/run_document.h"
 #include "gateway/site/site_meeting.h"
 #include "rf_profiles/profile/profile_loader.h"
 

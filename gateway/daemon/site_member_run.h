@@ -12,7 +12,7 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/document/config_document.h"
-#include "gateway/daemon/config_change.h"
+#include "gateway/daemon/change.h"
 #include "gateway/daemon/site_commands.h"
 #include "gateway/daemon/site_rejoin.h"
 #include "gateway/run/control/control_server.h"

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/views/ros2/bridge/clock_publisher.h"
 #include "gateway/views/ros2/bridge/domains.h"
 #include "gateway/views/ros2/bridge/pose_intake.h"
 #include "gateway/views/ros2/bridge/state_publisher.h"

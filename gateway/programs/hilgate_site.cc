@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "gateway/site/bus/bus_domain.h"
-#include "gateway/site/bus/bus_topic.h"
 #include "gateway/site/bus_settings.h"
 #include "host/confinement.h"
 #include "host/log/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/radio_log/radio_log_formats.h"
+#include "gateway/radio_log/radio_log.h"
 
 #include <fmt/format.h>
 

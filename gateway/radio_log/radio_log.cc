@@ -11,7 +11,6 @@
 
 #include "config/config_file.h"
 #include "config/nearest.h"
-#include "gateway/radio_log/radio_log_formats.h"
 #include "host/mcap/mcap_format.h"
 #include "host/plain_file.h"
 #include "physics_link/tracklog/log_file.h"

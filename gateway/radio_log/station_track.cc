@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "config/config_file.h"
-#include "gateway/radio_log/radio_log_formats.h"
+#include "gateway/radio_log/radio_log.h"
 
 namespace hilgate {
 namespace {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gateway/record/varint.h"
 #include "gateway/record/verdict_codec.h"
 
 namespace hilgate {
@@ -90,6 +91,134 @@ const RecordStream::Message* RecordStream::next() {
   })) {
   }
   return waiting_.empty() ? nullptr : &waiting_.front();
+}
+
+namespace {
+
+class Summarizer final : public RecordVisitor {
+ public:
+  explicit Summarizer(RecordSummary& summary) : summary_(summary) {}
+
+  void layout(Nanoseconds at, const RunLayout&) override { note(at); }
+  void links(Nanoseconds at, const Links&) override {
+    note(at);
+    ++summary_.tables;
+  }
+  void counts(Nanoseconds at, const Counts&) override { note(at); }
+  void verdicts(Nanoseconds at, const std::vector<Verdict>& verdicts) override {
+    note(at);
+    summary_.verdicts += verdicts.size();
+  }
+  void said(Nanoseconds at, const std::string& topic, const nlohmann::json& json) override {
+    note(at);
+    if (topic == kRunTopic) {
+      summary_.run = json;
+    } else if (topic == kTotalsTopic) {
+      summary_.totals = json.at("totals");
+    } else if (topic == kChangesTopic) {
+      ++summary_.changes;
+    } else if (topic == kLogTopic) {
+      ++summary_.lines;
+    } else if (topic == kMissedTopic) {
+      summary_.missed = json.at("messages").get<std::uint64_t>();
+    }
+  }
+
+ private:
+  void note(Nanoseconds at) {
+    summary_.first = summary_.first.count() == 0 ? at : std::min(summary_.first, at);
+    summary_.last = std::max(summary_.last, at);
+  }
+
+  RecordSummary& summary_;
+};
+
+}  // namespace
+
+RecordSummary RecordSummary::of(const std::filesystem::path& record) {
+  RecordSummary summary;
+  Summarizer summarizer(summary);
+  summary.end = read_record(record, summarizer);
+  return summary;
+}
+
+std::string RecordSummary::end_text() const {
+  return end.text();
+}
+
+nlohmann::ordered_json RecordSummary::json() const {
+  const auto said = [this](const char* key) {
+    return run.is_object() ? run.value(key, nlohmann::ordered_json()) : nullptr;
+  };
+  return {{"run", said("run")},
+          {"hilgate", said("hilgate")},
+          {"began", said("began")},
+          {"seed", said("seed")},
+          {"seconds", seconds_of(last - first)},
+          {"tables", tables},
+          {"verdicts", verdicts},
+          {"changes", changes},
+          {"log_lines", lines},
+          {"missed", missed},
+          {"whole", end.whole},
+          {"readable_bytes", end.offset},
+          {"totals", totals}};
+}
+
+namespace {
+
+RecordedAir::Place place_of_table(const RecordStream::Message& message) {
+  VarintReader reader(message.data);
+  RecordedAir::Place place{.window = reader.number(), .written = message.at};
+  place.at = SimTime{Nanoseconds{reader.signed_number()}};
+  return place;
+}
+
+RunLayout layout_of_message(const RecordStream::Message& message) {
+  try {
+    return RunLayout::of(nlohmann::json::parse(message.data));
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error(fmt::format("a layout of the record is invalid: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+RecordedAir::RecordedAir(const std::filesystem::path& record) : messages_(record, {kLinksTopic, kLayoutTopic}) {
+  if (!next()) {
+    throw std::runtime_error(fmt::format("{}: has no link table", record.string()));
+  }
+  advance();
+}
+
+void RecordedAir::go_to(SimTime at) {
+  for (auto following = next(); following && following->at <= at; following = next()) {
+    advance();
+  }
+}
+
+std::optional<RecordedAir::Place> RecordedAir::next() {
+  const RecordStream::Message* message = messages_.next();
+  for (; message != nullptr && message->topic == kLayoutTopic; message = messages_.next()) {
+    next_layout_ = layout_of_message(*message);
+    messages_.pop();
+  }
+  return message == nullptr ? std::nullopt : std::optional(place_of_table(*message));
+}
+
+void RecordedAir::advance() {
+  const RecordStream::Message& message = *messages_.next();
+  place_ = place_of_table(message);
+  table_ = &decoder_.decode(message.data);
+  messages_.pop();
+  if (next_layout_) {
+    layout_ = std::move(*next_layout_);
+    next_layout_.reset();
+    ++layouts_;
+  }
+  if (table_->links.size() != layout_.ends.size() * layout_.ends.size()) {
+    throw std::runtime_error("a link table of the record is of other robots than its layout");
+  }
 }
 
 }  // namespace hilgate

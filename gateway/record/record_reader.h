@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +78,59 @@ class RecordStream {
   McapReader file_;
   std::vector<std::string> topics_;
   std::deque<Message> waiting_;
+};
+
+/// What a record is of, and how far it goes.
+struct RecordSummary {
+  nlohmann::ordered_json run;     // its message /run; null when absent
+  Nanoseconds first{0}, last{0};  // times of its messages, since 1970
+  std::uint64_t tables = 0, verdicts = 0, changes = 0, lines = 0, missed = 0;
+  nlohmann::ordered_json totals;  // the last
+  McapEnd end;
+
+  /// Throws as read_record().
+  static RecordSummary of(const std::filesystem::path& record);
+  [[nodiscard]] nlohmann::ordered_json json() const;
+  /// "not ended: 12345 bytes can be read, behind which ..."; empty when it is whole.
+  [[nodiscard]] std::string end_text() const;
+};
+
+/// The link tables of a record, in the order of simulated time.
+class RecordedAir {
+ public:
+  /// Of which window a table is, since when it holds, and when it was written down, since 1970.
+  struct Place {
+    std::uint64_t window = 0;
+    SimTime at{};
+    Nanoseconds written{};
+  };
+
+  /// Begins with the first table. Throws as read_record(), and std::runtime_error for a record without link tables.
+  explicit RecordedAir(const std::filesystem::path& record);
+
+  /// Advances to the last table at or before `at`; before the first table it is the first, after the last it stays.
+  /// Never goes back.
+  void go_to(SimTime at);
+  /// Of the table after this one; nothing: this is the last.
+  [[nodiscard]] std::optional<Place> next();
+  /// Goes to that one. Throws std::runtime_error for a message that is no table of its layout.
+  void advance();
+
+  [[nodiscard]] const LinkTable& table() const { return *table_; }
+  [[nodiscard]] const Place& place() const { return place_; }
+  /// Of the table.
+  [[nodiscard]] const RunLayout& layout() const { return layout_; }
+  /// How often the layout has changed.
+  [[nodiscard]] std::size_t layouts() const { return layouts_; }
+
+ private:
+  RecordStream messages_;
+  RunLayout layout_;
+  std::optional<RunLayout> next_layout_;  // of the table that follows
+  std::size_t layouts_ = 0;
+  LinkTableDecoder decoder_;
+  const LinkTable* table_ = nullptr;
+  Place place_{};
 };
 
 }  // namespace hilgate

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "clock/host_now.h"
-#include "gateway/replay/offline_capture.h"
 #include "gateway/replay/offline_path.h"
 #include "gateway/replay/replayed_tables.h"
 #include "gateway/run/capture/capture_names.h"

@@ -11,7 +11,7 @@
 #include "gateway/record/link_table_codec.h"
 #include "gateway/run/recorder/run_document.h"
 #include "gateway/run/simulation/dilation.h"
-#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/simulation.h"
 
 namespace hilgate {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/record/recorded_air.h"
+#include "gateway/record/record_reader.h"
 #include "gateway/run/simulation/simulation.h"
 #include "netsim_link/link_state.h"
 

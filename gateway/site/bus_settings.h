@@ -24,7 +24,7 @@ struct BusSettings {
 enum class BusKind : char {
   kState = 's',   // how a gateway is
   kWord = 'w',    // a message of it
-  kAir = 'a',     // what links are like, gateway/site/link_state_update.h
+  kAir = 'a',     // what links are like, gateway/site/air_authors.h
   kPlaces = 'p',  // its robots' telemetry, gateway/run/telemetry/site_telemetry.h
   kGone = 'g',    // only to the gateway: that gateway's state is not published any more
 };

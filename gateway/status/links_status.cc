@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/status/links_status.h"
+#include "gateway/status/status_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "config/radio_name.h"
-#include "gateway/status/link_meter.h"
 #include "gateway/status/link_values.h"
+#include "gateway/status/meters.h"
 #include "netsim_link/link_reading.h"
 
 namespace hilgate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/status/site_status.h"
+#include "gateway/status/status_parts.h"
 
 #include <fmt/format.h>
 

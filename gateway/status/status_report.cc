@@ -4,11 +4,8 @@
 #include <algorithm>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/status/links_status.h"
 #include "gateway/status/model/diagnosis.h"
-#include "gateway/status/network_status.h"
-#include "gateway/status/site_status.h"
-#include "gateway/status/window_status.h"
+#include "gateway/status/status_parts.h"
 #include "path/air/access_methods.h"
 
 namespace hilgate {

@@ -9,11 +9,10 @@
 #include "frame/counters.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/conditions/conditions.h"
-#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/planes/path_slots.h"
 #include "gateway/run/simulation/windows.h"
 #include "gateway/run/telemetry/telemetry.h"
-#include "gateway/status/air_meter.h"
-#include "gateway/status/link_meter.h"
+#include "gateway/status/meters.h"
 #include "gateway/status/model/run_status.h"
 #include "path/data_plane.h"
 

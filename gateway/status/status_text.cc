@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/status/status_text.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,8 +7,7 @@
 #include <vector>
 
 #include "gateway/status/clock_status.h"
-#include "gateway/status/network_status.h"
-#include "gateway/status/site_status.h"
+#include "gateway/status/status_parts.h"
 #include "gateway/status/status_report.h"
 
 namespace hilgate {
@@ -18,6 +15,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using MavlinkOut = std::back_insert_iterator<std::string>;
+
+// A list of names: "red, blue".
+std::string names_text(const nlohmann::ordered_json& names) {
+  std::string text;
+  for (const nlohmann::ordered_json& name : names) {
+    text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  }
+  return text;
+}
 
 std::string timesync_text(const Json& system) {
   if (!system.contains("timesync") || !system["timesync"].contains("last_ms")) {
@@ -76,8 +82,7 @@ void write_radios(MavlinkOut out, const Json& mavlink) {
   }
 }
 
-}  // namespace
-
+// MAVLink systems, where vehicles are, and radio status sent; empty without telemetry.
 std::string mavlink_text(const nlohmann::ordered_json& status) {
   std::string text;
   if (!status.contains("mavlink")) {
@@ -94,6 +99,7 @@ std::string mavlink_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
+// Participants of DDS; empty when they are not observed.
 std::string dds_text(const nlohmann::ordered_json& status) {
   std::string text;
   if (!status.contains("dds")) {
@@ -116,6 +122,7 @@ std::string dds_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
+// What positions are sent as: GNSS to robots, Cursor on Target to others; empty without both.
 std::string positions_text(const nlohmann::ordered_json& status) {
   std::string text;
   const MavlinkOut out = std::back_inserter(text);
@@ -143,6 +150,7 @@ std::string positions_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
+// Sessions of DLEP with robots' routers, a line each; empty without.
 std::string dlep_text(const nlohmann::ordered_json& status) {
   std::string text;
   const MavlinkOut out = std::back_inserter(text);
@@ -158,9 +166,6 @@ std::string dlep_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
-namespace {
-
-using Json = nlohmann::ordered_json;
 using Out = std::back_insert_iterator<std::string>;
 
 std::string bytes_text(double bytes) {

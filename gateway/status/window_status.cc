@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/status/window_status.h"
+#include "gateway/status/status_parts.h"
 
 #include "clock/host_now.h"
 #include "gateway/configuration/bodies.h"

@@ -2,7 +2,7 @@
 // Announcements of DDS participants.
 #include <span>
 
-#include "gateway/run/telemetry/dds_announcement.h"
+#include "gateway/run/telemetry/dds_participants.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "config/config_file.h"
-#include "gateway/radio_log/radio_log_formats.h"
+#include "gateway/radio_log/radio_log.h"
 #include "physics_link/tracklog/log_file.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/site/link_state_update.h"
+#include "gateway/site/air_authors.h"
 #include "gateway/site/tunnel_peers.h"
 #include "host/byte_cursor.h"
 #include "tests/fuzz/fuzz_input.h"

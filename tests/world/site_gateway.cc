@@ -10,7 +10,7 @@
 
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/daemon/site_bus.h"
+#include "gateway/daemon/site_commands.h"
 #include "gateway/daemon/site_files.h"
 #include "gateway/run/planes/configured_path.h"
 

@@ -14,7 +14,7 @@
 #include "frame/drop_reason.h"
 #include "frame/frame.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/planes/path_slots.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "gateway/run/capture/frame_history.h"
-#include "gateway/run/capture/frame_sink.h"
 #include "path/observer/event_ring.h"
 
 namespace hilgate {

@@ -12,7 +12,7 @@
 #include "gateway/record/pcapng/pcapng.h"
 #include "gateway/run/capture/capture_names.h"
 #include "gateway/run/capture/capture_output.h"
-#include "gateway/run/capture/frame_sink.h"
+#include "gateway/run/capture/frame_history.h"
 
 namespace hilgate {
 

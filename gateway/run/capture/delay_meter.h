@@ -12,7 +12,7 @@
 #include "clock/time.h"
 #include "frame/duration_histogram.h"
 #include "gateway/configuration/scenario/scenario.h"
-#include "gateway/run/capture/frame_sink.h"
+#include "gateway/run/capture/frame_history.h"
 
 namespace hilgate {
 

@@ -1,15 +1,178 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/conditions/condition_watch.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <map>
 #include <utility>
 
+#include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/conditions/found_conditions.h"
+#include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/profile/validation_text.h"
 
 namespace hilgate {
+namespace {
+
+// A share of fewer windows is not significant.
+constexpr std::uint64_t kLeastWindows = 20;
+// Likewise of packets.
+constexpr std::uint64_t kLeastPackets = 3;
+
+std::string cause_of(const LoadSample& first, const LoadSample& last, const Configuration& configuration,
+                     const WindowReport& report) {
+  const auto most = std::max(last.physics_late - first.physics_late, last.network_late - first.network_late);
+  if (2 * most > last.missed - first.missed) {
+    return last.physics_late - first.physics_late == most ? "the physics simulator answers late"
+                                                          : "the network simulator answers late";
+  }
+  if (2 * report.last_compute > configuration.window) {
+    return fmt::format("computing one takes {:.3g} ms: choose a longer window", seconds_of(report.last_compute) * 1e3);
+  }
+  return fmt::format("the host is too busy{}", configuration.real_time ? "" : "; `scheduling: realtime` helps");
+}
+
+}  // namespace
+
+LoadSample sample_load(const Windows& windows, const DataPlane& plane, HostTime now) {
+  LoadSample sample{.at = now,
+                    .windows = windows.engine().window(),
+                    .missed = windows.report().missed,
+                    .physics_late = windows.engine().physics_stats().late.count(),
+                    .network_late = windows.engine().network_stats().late.count(),
+                    .packets = windows.engine().verdict_stats().offered + windows.packets().unasked(),
+                    .unjudged = windows.engine().verdict_stats().expired + windows.packets().unasked()};
+  for (const LoopReport& loop : plane.loops()) {
+    sample.stalled.push_back(loop.stalled);
+  }
+  return sample;
+}
+
+void LoadMeter::sample(LoadSample sample) {
+  while (samples_.size() > 1 && sample.at - samples_[1].at >= kSpan) {
+    samples_.pop_front();
+  }
+  samples_.push_back(std::move(sample));
+}
+
+void LoadMeter::find(const Configuration& configuration, const WindowReport& report,
+                     std::vector<Condition>& found) const {
+  if (samples_.size() < 2) {
+    return;
+  }
+  const LoadSample& first = samples_.front();
+  const LoadSample& last = samples_.back();
+  const double seconds = seconds_of(last.at - first.at);
+  const std::uint64_t windows = last.windows - first.windows;
+  const auto missed =
+      static_cast<double>(last.missed - first.missed) / static_cast<double>(std::max<std::uint64_t>(windows, 1));
+  if (configuration.pace != Pace::kLockstep && windows >= kLeastWindows && missed > kMissed) {
+    found.push_back(
+        {.name = "windows_missed",
+         .text = fmt::format("windows: {:.0f} % of the last {:.0f} s were missed, {} since the start: {}", 100 * missed,
+                             seconds, last.missed, cause_of(first, last, configuration, report)),
+         .lasts = kSpan});
+  }
+  for (std::size_t i = 0; i < std::min(first.stalled.size(), last.stalled.size()); ++i) {
+    const double share = seconds_of(last.stalled[i] - first.stalled[i]) / seconds;
+    if (share > kStalled) {
+      found.push_back(
+          {.name = "loop_stalled",
+           .about = std::to_string(i),
+           .text = fmt::format("packet loop{}: stood still for {:.0f} % of the last {:.0f} s: the host is too busy; "
+                               "frames are late and queues overflow",
+                               last.stalled.size() > 1 ? fmt::format(" {}", i) : "", 100 * share, seconds),
+           .lasts = kSpan});
+    }
+  }
+}
+
+void LoadMeter::find_unjudged(const Configuration& configuration, const WindowEngine& engine,
+                              std::vector<Condition>& found) const {
+  if (samples_.size() < 2 || !engine.last_expired()) {
+    return;
+  }
+  const LoadSample& first = samples_.front();
+  const LoadSample& last = samples_.back();
+  const std::uint64_t unjudged = last.unjudged - first.unjudged;
+  const std::uint64_t packets = std::max(last.packets - first.packets, unjudged);
+  const double share = static_cast<double>(unjudged) / static_cast<double>(std::max<std::uint64_t>(packets, 1));
+  const PacketLedger::Ends& ends = *engine.last_expired();
+  const auto name = [&configuration](RobotIndex robot) {
+    return robot.value() < configuration.robots.size() ? configuration.robots[robot.value()].name : "one that has left";
+  };
+  if (packets >= kLeastPackets && share > kUnjudged) {
+    found.push_back(
+        {.name = "verdicts_missing",
+         .about = "netsim",
+         .text = fmt::format("netsim: says nothing of {:.0f} % of the packets of the last {:.0f} s, which are dropped "
+                             "as verdict_missing; the last one was from {} to {}: does it have these robots?",
+                             100 * share, seconds_of(last.at - first.at), name(ends.sender),
+                             ends.receiver ? name(*ends.receiver) : "all"),
+         .lasts = kSpan});
+  }
+}
+
+namespace {
+
+constexpr std::chrono::seconds kOutsideShown{10};  // links at the end of a range do not begin and end it all the time
+
+bool is_outside(const Validation& validation, double distance_m) {
+  return distance_m < validation.distance->first.value || distance_m > validation.distance->second.value;
+}
+
+}  // namespace
+
+ValidatedRanges::ValidatedRanges(const Configuration& configuration) {
+  if (!std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    return;
+  }
+  const auto folders = profile_folders(configuration.profile_paths);
+  std::map<std::string, RadioProfile> profiles;
+  for (const RobotConfig& robot : configuration.robots) {
+    std::optional<Radio>& radio = radios_.emplace_back();
+    if (robot.radio.empty()) {
+      continue;
+    }
+    auto at = profiles.find(robot.radio);
+    if (at == profiles.end()) {
+      at = profiles.emplace(robot.radio, load_radio_profile(find_radio_profile(robot.radio, folders))).first;
+    }
+    radio = Radio{robot.name, robot.radio, at->second.mac.domain, at->second.validation};
+  }
+}
+
+void ValidatedRanges::find(const Scene& scene, std::vector<Condition>& found) const {
+  std::vector<std::string> links;
+  for (std::size_t i = 0; i < std::min(scene.robots.size(), radios_.size()); ++i) {
+    if (!radios_[i] || !radios_[i]->validation.distance) {
+      continue;
+    }
+    for (std::size_t j = i + 1; j < std::min(scene.robots.size(), radios_.size()); ++j) {
+      if (!radios_[j] || radios_[j]->domain != radios_[i]->domain) {
+        continue;
+      }
+      const Vec3& here = scene.robots[i].position;
+      const Vec3& there = scene.robots[j].position;
+      const double distance_m = std::hypot(here.x - there.x, here.y - there.y);
+      if (is_outside(radios_[i]->validation, distance_m)) {
+        links.push_back(fmt::format("{}-{} at {:.4g} m ({}: {})", radios_[i]->robot, radios_[j]->robot, distance_m,
+                                    radios_[i]->profile, validated_distance(radios_[i]->validation)));
+      }
+    }
+  }
+  if (!links.empty()) {
+    found.push_back({.name = "outside_validation",
+                     .text = fmt::format("links: outside the distances at which their path loss was compared: {}",
+                                         name_list(links)),
+                     .lasts = kOutsideShown});
+  }
+}
+
 namespace {
 
 constexpr std::chrono::seconds kEvery{1};

@@ -2,22 +2,81 @@
 #pragma once
 
 #include <asio/io_context.hpp>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/conditions/conditions.h"
 #include "gateway/run/conditions/found_conditions.h"
-#include "gateway/run/conditions/load_meter.h"
-#include "gateway/run/conditions/validated_ranges.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
+#include "physics_link/scene.h"
+#include "rf_profiles/profile/radio_profile.h"
 
 namespace hilgate {
+
+/// What a run's load was a moment ago: enough for shares over the last seconds.
+struct LoadSample {
+  HostTime at{};
+  std::uint64_t windows = 0;
+  std::uint64_t missed = 0;            // windows without a link table of their own
+  std::uint64_t physics_late = 0;      // windows
+  std::uint64_t network_late = 0;      // likewise
+  std::uint64_t packets = 0;           // that the network simulator was to judge
+  std::uint64_t unjudged = 0;          // of these, without a verdict in time
+  std::vector<Nanoseconds> stalled{};  // by packet loop
+};
+
+/// Whether the host gives a run the processor time that it needs: windows that were missed, packet loops that stood
+/// still; and whether the network simulator judges what it is asked about. Control thread.
+class LoadMeter {
+ public:
+  static constexpr Nanoseconds kSpan{10'000'000'000};  // that shares are of
+  static constexpr double kMissed = 0.05;              // share of windows from which on it is too much
+  static constexpr double kStalled = 0.05;             // share of a packet loop's time
+  // Share of the packets: some simulators send no verdict for packets lost on the air, but hardly all of them are lost.
+  static constexpr double kUnjudged = 0.9;
+
+  /// Call about once a second.
+  void sample(LoadSample sample);
+  /// Over the last 10 s, or since the start.
+  void find(const Configuration& configuration, const WindowReport& report, std::vector<Condition>& found) const;
+  /// Likewise, of a network simulator that answers.
+  void find_unjudged(const Configuration& configuration, const WindowEngine& engine,
+                     std::vector<Condition>& found) const;
+
+ private:
+  std::deque<LoadSample> samples_;
+};
+
+LoadSample sample_load(const Windows& windows, const DataPlane& plane, HostTime now);
+
+/// Links that are shorter or longer than the distances at which the path loss of their profiles was compared
+/// (docs/validation). Horizontal distances; links within one medium, of the embedded network simulator. Control thread.
+class ValidatedRanges {
+ public:
+  /// Throws what reading radio profiles throws.
+  explicit ValidatedRanges(const Configuration& configuration);
+
+  /// One condition, `outside_validation`, about all of them.
+  void find(const Scene& scene, std::vector<Condition>& found) const;
+
+ private:
+  struct Radio {
+    std::string robot;
+    std::string profile;
+    std::string domain;
+    Validation validation;
+  };
+  std::vector<std::optional<Radio>> radios_;  // by robot; none without a profile
+};
 
 /// What is observed. All of it outlives the watch and may be modified meanwhile.
 struct WatchedRun {

@@ -12,7 +12,7 @@
 #include "clock/tsc_clock.h"
 #include "frame/port_config.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/kernel_links.h"
+#include "gateway/run/planes/configured_kernel_path.h"
 #include "host/tap_device.h"
 #include "path/data_plane.h"
 #include "path/ports/port_plan.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/robot_slots.h"
-#include "gateway/site/media_deciders.h"
+#include "gateway/run/planes/path_slots.h"
+#include "gateway/site/shared_media.h"
 #include "gateway/site/site_meeting.h"
 #include "netsim_link/air_plan.h"
 #include "path/settings/path_settings.h"

@@ -6,7 +6,6 @@
 
 #include "gateway/run/planes/af_xdp_ports.h"
 #include "gateway/run/planes/path_plane.h"
-#include "gateway/run/planes/serial_plane.h"
 
 namespace hilgate {
 
@@ -19,7 +18,6 @@ std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration,
 }  // namespace hilgate
 
 #ifdef HILGATE_WITH_DPDK
-#include "gateway/run/planes/dpdk_plane.h"
 #endif
 
 namespace hilgate {

@@ -21,4 +21,14 @@ std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration,
 std::unique_ptr<DataPlane> make_data_plane(const Configuration& configuration, const PathSettings& settings,
                                            const PortPlan& ports, const TscClock& clock);
 
+/// Ports that are serial lines, together with network interfaces, in one memory and one path. The clock must outlive
+/// the plane. Throws std::runtime_error.
+std::unique_ptr<DataPlane> make_serial_plane(const Configuration& configuration, const PathSettings& settings,
+                                             const PortPlan& ports, const TscClock& clock);
+
+/// A packet path on DPDK devices. Starts DPDK, once per process; throws std::runtime_error with the port, what is wrong
+/// with it and what would be right. `clock` must outlive the plane.
+std::unique_ptr<DataPlane> make_dpdk_plane(const Configuration& configuration, const PathSettings& settings,
+                                           const PortPlan& ports, const TscClock& clock);
+
 }  // namespace hilgate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/run/planes/dpdk_plane.h"
+#include "gateway/run/planes/data_planes.h"
 
 #include <fmt/format.h>
 #include <rte_lcore.h>

@@ -16,7 +16,7 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/record/count_codec.h"
 #include "gateway/run/events/run_observer.h"
-#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/planes/path_slots.h"
 #include "gateway/run/recorder/record_writer.h"
 #include "gateway/run/recorder/run_document.h"
 #include "gateway/run/simulation/simulation.h"

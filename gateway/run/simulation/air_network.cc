@@ -16,7 +16,7 @@
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/id.h"
-#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/simulation.h"
 #include "path/frame_path.h"
 #include "path/host_clock.h"
 

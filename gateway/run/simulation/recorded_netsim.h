@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/record/recorded_air.h"
+#include "gateway/record/record_reader.h"
 #include "netsim_link/netsim.h"
 
 namespace hilgate {

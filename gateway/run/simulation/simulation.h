@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
 #include "netsim_link/air_plan.h"
+#include "netsim_link/link_state.h"
 #include "netsim_link/netsim.h"
 #include "physics_link/mavlink/vehicles.h"
 #include "physics_link/obstacles.h"
@@ -43,5 +45,15 @@ void share_link_work(const Configuration& configuration, const Simulation& simul
 
 /// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.
 Simulation make_simulation(const Configuration& configuration);
+
+/// Links before a netsim has published any: radios without a position receive nothing; cables carry at once.
+LinkTable first_links(const Configuration& configuration);
+
+/// The air at an instant by a simulation of our own, which advances to it; `ends`: link_ends().
+LinkTable links_at(SimTime at, const Simulation& simulation, std::size_t ends);
+
+/// An external simulator may send any values. Limits its table to modes below `modes`, hazards that are not negative
+/// and delays in [0, 1 h]; a link whose hazard is not a number becomes unreachable.
+void make_sane(LinkTable& table, std::size_t modes);
 
 }  // namespace hilgate

@@ -7,7 +7,7 @@
 
 #include "gateway/configuration/bodies.h"
 #include "gateway/run/simulation/gateway_ends.h"
-#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/simulation.h"
 #include "host/run_folder.h"
 #include "netsim_link/local_network.h"
 #include "path/addresses/directory.h"

@@ -13,7 +13,6 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/site/air_authors.h"
-#include "gateway/site/link_state_update.h"
 #include "gateway/status/model/site_status.h"
 
 namespace hilgate {

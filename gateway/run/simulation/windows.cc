@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gateway/run/simulation/dilation.h"
-#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/simulation.h"
 #include "host/log/log.h"
 #include "physics_link/connection/connection_report.h"
 #include "physics_link/feeds/position_formats.h"

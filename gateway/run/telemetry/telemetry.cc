@@ -12,7 +12,7 @@
 
 #include "clock/host_now.h"
 #include "frame/serial_frame.h"
-#include "gateway/run/telemetry/feed_frames.h"
+#include "gateway/run/telemetry/heard_packet.h"
 
 namespace hilgate {
 namespace {

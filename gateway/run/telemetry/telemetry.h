@@ -13,7 +13,7 @@
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/planes/path_slots.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
 #include "gateway/run/telemetry/cot_output.h"

@@ -7,7 +7,7 @@
 
 #include "gateway/views/top/seen_run.h"
 #include "gateway/views/top/text_table.h"
-#include "gateway/views/top/top_view.h"
+#include "gateway/views/top/top_page.h"
 
 namespace hilgate {
 

@@ -5,7 +5,7 @@
 
 #include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_keys.h"
-#include "gateway/views/top/top_view.h"
+#include "gateway/views/top/top_page.h"
 
 struct screen;  // of ncurses
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "gateway/views/top/top_page.h"
-#include "gateway/views/top/top_view.h"
 
 namespace hilgate {
 

@@ -19,7 +19,6 @@
 #include "gateway/views/top/panels.h"
 #include "gateway/views/top/seen_run.h"
 #include "gateway/views/top/text_table.h"
-#include "gateway/views/top/top_view.h"
 
 namespace hilgate {
 namespace {

@@ -13,7 +13,6 @@
 
 #include "gateway/record/record_reader.h"
 #include "gateway/record/record_status.h"
-#include "gateway/record/record_summary.h"
 #include "gateway/status/model/diagnosis.h"
 
 namespace hilgate {

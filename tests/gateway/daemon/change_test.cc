@@ -16,7 +16,7 @@
 
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/planes/configured_path.h"
-#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/planes/path_slots.h"
 #include "gateway/run/simulation/simulation.h"
 
 namespace hilgate::test {

@@ -10,7 +10,7 @@
 #include "config/config_file.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/simulation.h"
 
 namespace hilgate::test {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "config/config_file.h"
 #include "frame/drop_reason.h"
-#include "gateway/radio_log/radio_log_formats.h"
 #include "gateway/record/count_codec.h"
 #include "gateway/record/link_table_codec.h"
 #include "gateway/record/run_layout.h"

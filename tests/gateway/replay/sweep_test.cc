@@ -11,8 +11,7 @@
 #include <fstream>
 
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/record/record_summary.h"
-#include "gateway/record/recorded_air.h"
+#include "gateway/record/record_reader.h"
 #include "gateway/replay/frame_replay.h"
 
 namespace hilgate::test {

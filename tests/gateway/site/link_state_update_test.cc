@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/site/link_state_update.h"
+#include "gateway/site/air_authors.h"
 
 #include <gtest/gtest.h>
 

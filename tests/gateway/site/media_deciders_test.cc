@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/site/media_deciders.h"
+#include "gateway/site/shared_media.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/status/air_meter.h"
+#include "gateway/status/meters.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "gateway/status/link_meter.h"
+#include "gateway/status/meters.h"
 #include "netsim_link/impairments/impairments.h"
 
 namespace hilgate::test {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "gateway/status/links_status.h"
+#include "gateway/status/status_parts.h"
 
 namespace hilgate::test {
 namespace {

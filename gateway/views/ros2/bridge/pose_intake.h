@@ -3,18 +3,43 @@
 
 #include <dds/dds.h>
 
+#include <array>
 #include <atomic>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "gateway/configuration/output_config.h"
 #include "gateway/views/ros2/bridge/control_connection.h"
-#include "gateway/views/ros2/bridge/writer_watch.h"
 #include "physics_link/ros2/ros2_line.h"
 #include "physics_link/ros2/transform_tree.h"
 
 namespace hilgate::ros2 {
+
+/// The publishers of some topics and their types, whether readable or not: DDS itself does not report publishers of
+/// another type.
+class WriterWatch {
+ public:
+  /// Of these topics, by their names in DDS. Throws std::runtime_error.
+  WriterWatch(dds_entity_t participant, std::set<std::string> topics);
+
+  /// Takes note of what has changed.
+  void look();
+  /// How many publish on a topic, by the name that their type has in DDS.
+  [[nodiscard]] std::map<std::string, int> types(const std::string& topic) const;
+
+ private:
+  using Key = std::array<std::uint8_t, sizeof(dds_guid_t)>;
+  struct Writer {
+    std::string topic, type;
+  };
+
+  std::set<std::string> topics_;
+  dds_entity_t reader_;
+  std::map<Key, Writer> writers_;
+};
 
 /// Receives robots' poses and forwards them to the gateway, together with the reasons why poses are missing.
 class PoseIntake {

@@ -147,7 +147,6 @@ Diagnosis silent_gateway(const std::string& run) {
 }
 
 using namespace std::chrono_literals;
-using Json = nlohmann::json;
 
 constexpr auto kStopsWithin = 100ms;
 
@@ -294,6 +293,30 @@ std::chrono::nanoseconds StatePublisher::stamp(const Json* status) const {
     return std::chrono::nanoseconds(std::llround(status->at("window").at("sim_time_s").get<double>() * 1e9));
   }
   return unix_now().time_since_epoch();
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::chrono::nanoseconds kClockStopsWithin = 100ms;
+
+}  // namespace
+
+ClockPublisher::ClockPublisher(const Ros2Settings& settings, dds_entity_t participant)
+    : control_(settings.control_socket),
+      every_(settings.output->clock.value()),
+      writer_(writer_of(participant, rosgraph_msgs_msg_dds__Clock__desc, "/clock")) {}
+
+void ClockPublisher::run(const std::atomic<bool>& stop) {
+  for (std::int64_t shown = -1; !stop; std::this_thread::sleep_for(std::min(every_, kClockStopsWithin))) {
+    const std::optional<nlohmann::json> clock = control_.ask("clock");
+    const std::int64_t now = clock ? clock->value("sim_ns", shown) : shown;
+    if (now != shown) {
+      const rosgraph_msgs_msg_dds__Clock_ message{time_of(std::chrono::nanoseconds(now))};
+      dds_write(writer_, &message);
+      shown = now;
+    }
+  }
 }
 
 }  // namespace hilgate::ros2

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The world from above: obstacles, waypoints, robots with where they were, links by what they lose.
 
-import { bodiesOf, lanesOf } from "/bodies.js";
 import { html, say, svg } from "/dom.js";
-import { foremostLinks } from "/foremost_links.js";
 import { percent } from "/format.js";
 import { Labels } from "/labels.js";
 import { MapDrag } from "/map_drag.js";
 import { placedThings } from "/placed_things.js";
-import { grade } from "/run_state.js";
+import { bodiesOf, foremostLinks, grade, lanesOf } from "/run_state.js";
 
 const kMargin = 34;
 const kTrail = 60_000; // ms

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every link in a table: senders down, receivers across. Of many robots a list of the foremost links.
 
-import { html, refill, say } from "/dom.js";
-import { foremostLinks } from "/foremost_links.js";
+import { html, refill, say, sparkline } from "/dom.js";
 import { bitRate, count, decibels, micros, percent } from "/format.js";
-import { grade, linkKey } from "/run_state.js";
-import { sparkline } from "/sparkline.js";
+import { foremostLinks, grade, linkKey } from "/run_state.js";
 
 const kSparkline = 120_000; // ms
 const kMostSparklines = 8; // robots; more have no room for them

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Robots, access points and obstacles with a position in the configuration, and the assignments that move them.
 
-import { bodiesOf, bodyOf } from "/bodies.js";
+import { bodiesOf, bodyOf } from "/run_state.js";
 
 const metres = (value) => `${Number(value.toFixed(6))}m`;
 const position = (point) => point.map(metres);

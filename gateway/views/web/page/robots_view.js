@@ -2,9 +2,9 @@
 // Robots, of very many the first and those of the chosen link: position, radio, access point,
 // MAVLink state, announced DDS participants.
 
-import { bodyOf } from "/bodies.js";
 import { html, refill, say } from "/dom.js";
 import { count, number } from "/format.js";
+import { bodyOf } from "/run_state.js";
 
 function stationText(status, name) {
   const station = (status.stations ?? []).find((each) => each.robot === name);

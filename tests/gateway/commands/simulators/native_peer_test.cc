@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "gateway/run/simulation/gateway_ends.h"
-#include "gateway/run/windows/host_window_timer.h"
 #include "gateway/run/windows/window_engine.h"
+#include "gateway/run/windows/window_timer.h"
 #include "physics_link/scripted_physics.h"
 #include "tests/gateway/run/windows/window_fakes.h"
 #include "tests/loop.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links outside the distances at which their profile was compared are one condition.
-#include "gateway/run/conditions/validated_ranges.h"
+#include "gateway/run/conditions/condition_watch.h"
 
 #include <gmock/gmock.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/planes/path_slots.h"
 
 namespace hilgate::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A record has every file that its run was made from.
-#include "gateway/run/recorder/kept_files.h"
+#include "gateway/run/recorder/run_document.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 
 #include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/run/recorder/run_document.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/survey/grid_map.h"
 #include "rf_profiles/survey/surveyed_floors.h"

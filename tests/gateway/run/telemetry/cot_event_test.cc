@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/run/telemetry/cot_event.h"
+#include "gateway/run/telemetry/cot_output.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/run/telemetry/dds_announcement.h"
 #include "gateway/run/telemetry/dds_participants.h"
 
 namespace hilgate::test {

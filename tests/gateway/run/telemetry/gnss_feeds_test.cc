@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "gateway/run/telemetry/heard_packet.h"
-#include "gateway/run/telemetry/nmea_sentences.h"
 #include "tests/support/packets.h"
 
 namespace hilgate::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/run/windows/host_window_timer.h"
+#include "gateway/run/windows/window_timer.h"
 
 #include <gtest/gtest.h>
 

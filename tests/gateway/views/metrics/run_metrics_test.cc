@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/views/metrics/run_metrics.h"
+#include "gateway/views/metrics/exporter.h"
 
 #include <gmock/gmock.h>
 #include <prometheus/check_names.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <asio/io_context.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -9,7 +11,7 @@
 #include "clock/time.h"
 #include "frame/counters.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/planes/path_slots.h"
 #include "gateway/status/model/diagnosis.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
@@ -59,6 +61,31 @@ class LinkMeter {
   std::vector<RecentLoss> losses_{};      // likewise
   RecentLoss of_all_{};
   HostTime at_{};
+};
+
+/// How much of the last second each medium was in use: samples of the counters, kept for as long. Control thread only.
+class AirMeter {
+ public:
+  static constexpr std::size_t kSamples = 11;  // ten intervals of 100 ms
+
+  void sample(HostTime at, std::vector<AirUse> uses);
+  /// The media are others now.
+  void restart() { count_ = 0; }
+  /// Share of the time between the oldest sample and the newest that a medium was in use, 1 for all of it; 0 with less
+  /// than two samples. More than 1 where transmissions overlap, or where a long one has just begun.
+  [[nodiscard]] double last(std::size_t domain) const;
+  /// Of the newest sample; nothing yet: zeros.
+  [[nodiscard]] AirUse total(std::size_t domain) const;
+
+ private:
+  struct Sample {
+    HostTime at{};
+    std::vector<AirUse> uses;
+  };
+  [[nodiscard]] const Sample& newest() const { return samples_[(count_ - 1) % kSamples]; }
+
+  std::array<Sample, kSamples> samples_;  // of the last kSamples, by their number
+  std::size_t count_ = 0;
 };
 
 }  // namespace hilgate
