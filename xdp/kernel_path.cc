@@ -18,11 +18,11 @@
 #include <utility>
 
 #include "capture.skel.h"
-#include "xdp/bpf_log.h"
 #include "xdp/interface.h"
 #include "xdp/kernel.h"
 #include "xdp/kernel_path_files.h"
 #include "xdp/rights.h"
+#include "xdp/xdp_program.h"
 
 namespace hilgate {
 namespace {

@@ -10,15 +10,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
+#include <cstdarg>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
 
 #include "capture.skel.h"
 #include "xdp/attached_program.h"
-#include "xdp/bpf_log.h"
 #include "xdp/kernel.h"
 #include "xdp/rights.h"
 
@@ -271,6 +273,40 @@ XdpCounters XdpProgram::counters() const {
 
 int XdpProgram::fd() const {
   return bpf_program__fd(program_->progs.hg_capture);
+}
+
+namespace {
+
+constexpr std::size_t kKept = 4096;
+thread_local std::string* listening = nullptr;
+
+int keep(const char* format, va_list arguments) {
+  if (listening == nullptr) {
+    return 0;
+  }
+  std::array<char, kKept> line{};
+  const int length = std::vsnprintf(line.data(), line.size(), format, arguments);
+  listening->append(line.data());
+  return length;
+}
+
+int keep_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
+  return level == LIBBPF_WARN ? keep(format, arguments) : 0;
+}
+
+}  // namespace
+
+BpfLog::BpfLog() {
+  listening = &text_;
+  libbpf_set_print(keep_libbpf);
+}
+
+BpfLog::~BpfLog() {
+  listening = nullptr;
+}
+
+std::string BpfLog::text() const {
+  return text_.size() > kKept ? text_.substr(text_.size() - kKept) : text_;
 }
 
 }  // namespace hilgate

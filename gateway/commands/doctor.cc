@@ -15,7 +15,7 @@
 #include "gateway/commands/command_line.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/lab/lab_plan.h"
+#include "gateway/lab/lab_robot.h"
 #include "host/process.h"
 #include "hw/doctor/doctor.h"
 #include "path/addresses/directory.h"

@@ -23,7 +23,6 @@
 #include <string>
 #include <thread>
 
-#include "gateway/lab/lab_plan.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/lab/lab_robot.h"
 #include "host/netns.h"

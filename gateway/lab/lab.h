@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/lab/lab_plan.h"
+#include "gateway/lab/lab_robot.h"
 
 namespace hilgate {
 

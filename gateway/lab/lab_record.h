@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/lab/lab_plan.h"
+#include "gateway/lab/lab_robot.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {

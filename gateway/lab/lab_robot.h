@@ -1,12 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
-#include "gateway/lab/lab_plan.h"
+#include "gateway/configuration/configuration.h"
 
 namespace hilgate {
+
+/// The robot's side of a lab link, unless the robot has one of that name itself.
+inline constexpr const char* kRobotInterface = "eth0";
+
+/// What a robot is that is there already: a process, or a container of podman or docker.
+using LabProcess = std::variant<std::uint32_t, std::string>;
+
+/// One robot as a network namespace: a veth pair between a port of the gateway and an interface inside. Of a robot with
+/// `radios` each radio is one; they are interfaces of one namespace, which has a name for each of them.
+struct LabRobot {
+  std::string robot;
+  std::string netns;                        // hg-<run name>-<robot>
+  std::string port_interface;               // the gateway's end
+  std::string mac;                          // empty: the kernel chooses
+  std::vector<std::string> addresses;       // with prefix length
+  bool ipv6 = false;                        // has an IPv6 address
+  std::optional<LabProcess> attach{};       // whose namespace it is; empty: one that the lab makes
+  std::string interface = kRobotInterface;  // the robot's end; a radio's has the radio's name
+  std::string shares{};                     // netns of another radio of the robot, whose namespace it is; empty: own
+};
+
+struct LabPlan {
+  std::string name;
+  std::uint32_t mtu = 1500;
+  bool quiet = true;
+  std::vector<LabRobot> robots;
+};
+
+/// What `hilgate lab` makes of a configuration. Throws ConfigError when the file has no `lab:` section: without it,
+/// the ports are real interfaces in use.
+LabPlan plan_lab(const Configuration& configuration);
+
+/// The robot or radio of that name; of a robot with several radios the first one's, in whose namespace all are. Throws
+/// ConfigError, listing the robots, for an unknown name.
+const LabRobot& lab_robot(const LabPlan& plan, const std::string& name);
 
 /// Makes a robot's veth pair into its namespace, which exists, and sets both ends up: offloads off and proven off,
 /// addresses, MTU, an XDP program at the robot's end (see attach_pass_program). Throws std::runtime_error.

@@ -13,9 +13,8 @@
 #include <string>
 
 #include "host/confinement.h"
-#include "physics_link/geo/elevation_file.h"
 #include "physics_link/geo/geo_json.h"
-#include "physics_link/geo/osm_buildings.h"
+#include "physics_link/geo/place_files.h"
 
 namespace hilgate {
 namespace {

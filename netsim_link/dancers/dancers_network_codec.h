@@ -4,7 +4,7 @@
 #include <string>
 
 #include "netsim_link/connection/network_codec.h"
-#include "physics_link/dancers/dancers_session.h"
+#include "physics_link/dancers/dancers_protocol.h"
 
 namespace hilgate {
 

@@ -9,7 +9,7 @@
 
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/native/native.pb.h"
-#include "physics_link/native/native_messages.h"
+#include "physics_link/native/native_protocol.h"
 
 namespace hilgate::native {
 namespace {

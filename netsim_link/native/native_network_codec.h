@@ -12,7 +12,7 @@
 #include "netsim_link/link_state.h"
 #include "netsim_link/verdict.h"
 #include "physics_link/connection/protocol_fault.h"
-#include "physics_link/native/native_session.h"
+#include "physics_link/native/native_protocol.h"
 #include "physics_link/scene.h"
 
 namespace hilgate::native {

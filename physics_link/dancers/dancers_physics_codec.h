@@ -4,7 +4,7 @@
 #include <string>
 
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/dancers/dancers_session.h"
+#include "physics_link/dancers/dancers_protocol.h"
 
 namespace hilgate {
 

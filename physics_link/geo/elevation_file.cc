@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/geo/elevation_file.h"
+#include "physics_link/geo/place_files.h"
 
 #include <cpl_conv.h>
 #include <cpl_error.h>

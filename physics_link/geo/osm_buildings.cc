@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/geo/osm_buildings.h"
+#include "physics_link/geo/place_files.h"
 
 #include <fmt/format.h>
 

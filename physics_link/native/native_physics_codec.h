@@ -4,7 +4,7 @@
 #include <string>
 
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/native/native_session.h"
+#include "physics_link/native/native_protocol.h"
 
 namespace hilgate {
 

@@ -4,7 +4,7 @@
 
 #include "netsim_link/native/native_network_codec.h"
 #include "physics_link/native/native.pb.h"
-#include "physics_link/native/native_messages.h"
+#include "physics_link/native/native_protocol.h"
 #include "tests/fault/fault_record.h"
 
 namespace hilgate::test {

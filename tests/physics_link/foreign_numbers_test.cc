@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "physics_link/dancers/dancers_messages.h"
+#include "physics_link/dancers/dancers_protocol.h"
 #include "physics_link/feeds/position_feed.h"
 #include "physics_link/feeds/position_formats.h"
 #include "physics_link/native/native.pb.h"
-#include "physics_link/native/native_messages.h"
+#include "physics_link/native/native_protocol.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.pb.h"
 

@@ -17,7 +17,7 @@
 #include "physics_link/connection/frame_connection.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/simulator_server.h"
-#include "physics_link/dancers/dancers_messages.h"
+#include "physics_link/dancers/dancers_protocol.h"
 
 namespace hilgate {
 

@@ -11,7 +11,7 @@
 #include "netsim_link/connection/network_codec.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/remote_simulator.h"
-#include "physics_link/dancers/dancers_messages.h"
+#include "physics_link/dancers/dancers_protocol.h"
 
 namespace hilgate {
 

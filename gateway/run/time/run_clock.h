@@ -10,7 +10,7 @@
 #include "clock/reference/reference_options.h"
 #include "clock/servo/disciplined_clock.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/windows/clock_timeline.h"
+#include "gateway/run/windows/window_timeline.h"
 #include "host/control_clock.h"
 
 namespace hilgate {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "physics_link/native/native.pb.h"
-#include "physics_link/native/native_messages.h"
+#include "physics_link/native/native_protocol.h"
 #include "tests/fault/peers/stream_peer.h"
 
 namespace hilgate::test {

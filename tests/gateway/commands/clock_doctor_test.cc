@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/clock/clock_doctor.h"
+#include "gateway/commands/clock/clock_command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "clock/servo/clock_report.h"
-#include "gateway/commands/clock/clock_command.h"
 
 namespace hilgate::test {
 namespace {

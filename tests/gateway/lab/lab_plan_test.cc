@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/lab/lab_plan.h"
+#include "gateway/lab/lab_robot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

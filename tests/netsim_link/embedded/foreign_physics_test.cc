@@ -5,7 +5,7 @@
 
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "physics_link/dancers/dancers_physics_codec.h"
-#include "physics_link/native/native_messages.h"
+#include "physics_link/native/native_protocol.h"
 #include "physics_link/obstacles.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "physics_link/trajectory/trajectory_physics.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "physics_link/dancers/dancers_messages.h"
-#include "physics_link/native/native_messages.h"
+#include "physics_link/dancers/dancers_protocol.h"
+#include "physics_link/native/native_protocol.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "tests/hex.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The byte strings are in README.md beside this file.
-#include "physics_link/dancers/dancers_messages.h"
+#include "physics_link/dancers/dancers_protocol.h"
 
 #include <gtest/gtest.h>
 

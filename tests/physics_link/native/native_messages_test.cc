@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/native/native_messages.h"
+#include "physics_link/native/native_protocol.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows on the disciplined clock, on injected time: gateways with hosts of their own and one reference.
-#include "gateway/run/windows/clock_timeline.h"
+#include "gateway/run/windows/window_timeline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

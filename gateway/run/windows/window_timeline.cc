@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/run/windows/clock_timeline.h"
+#include "gateway/run/windows/window_timeline.h"
 
 #include <algorithm>
 
