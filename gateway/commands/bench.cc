@@ -85,7 +85,7 @@ void add_bench_stream(CLI::App& bench, Action& action) {
     })->required();
   };
   add_end("--from", "NETNS:INTERFACE that sends; NETNS is a name, a path or nothing", options->from);
-  add_end("--to", "NETNS:INTERFACE that hears", options->to);
+  add_end("--to", "NETNS:INTERFACE that receives", options->to);
   command->add_option("--rate", options->rates, "frames per second, even; can be repeated")
       ->check(CLI::Range(1.0, 1e8));
   command->add_option("--size", options->size, "frame size in bytes, FCS included")

@@ -152,11 +152,11 @@ void add_map(CLI::App& program, Action& action) {
   command->add_option("-o,--output", options->output, "picture, .svg or .png [SVG on standard output]");
   command->add_option("--from", options->from,
                       "robot or access point whose radio is heard [the first access point, or robot, with a radio]");
-  command->add_option("--radio", options->radio, "radio profile of who hears it [the same]");
+  command->add_option("--radio", options->radio, "radio profile of the receiver [the same]");
   add_word(*command, "--show",
            "what the colours are: `snr`, `loss` of one try of a full frame, or `nothing`; mean values [snr]",
            [options](const std::string& given) { options->show = shown_by(given); });
-  add_quantity<Metres>(*command, "--height", "height of who hears it [1m]",
+  add_quantity<Metres>(*command, "--height", "height of the receiver [1m]",
                        [options](Metres height) { options->height_m = height.value; });
   add_word(*command, "--cell", "side of a cell [as fits the picture]", [options](const std::string& given) {
     const double side = parse_text<Metres>(given).value;

@@ -116,7 +116,7 @@ void LiveScenario::handle(const nlohmann::json& request) {
 
 void LiveScenario::start(const std::string& text, const std::string& name) {
   if (player_ && !(requested_ && player_->over())) {
-    throw std::runtime_error(fmt::format("the scenario {} goes on; {}", player_->scenario().file,
+    throw std::runtime_error(fmt::format("the scenario {} is running; {}", player_->scenario().file,
                                          requested_ ? "stop it first" : "it is the run's own, which ends with it"));
   }
   if (!run_.windows.engine().running()) {

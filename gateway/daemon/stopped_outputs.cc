@@ -13,7 +13,7 @@ void add_file(const char* name, std::string problem, std::vector<StoppedOutput>&
     stopped.push_back(
         {.name = name,
          .why = std::move(problem),
-         .remedy = fmt::format("the {} has ended and is incomplete, traffic goes on; make room for it and "
+         .remedy = fmt::format("the {} has ended and is incomplete, traffic continues; make room for it and "
                                "start the run again",
                                name),
          .is_logged = false});
@@ -29,7 +29,7 @@ std::vector<StoppedOutput> stopped_outputs(const RunOutputs& outputs) {
   for (CompanionProcess* const companion : outputs.companions) {
     if (std::string problem = companion->problem(); !problem.empty()) {
       stopped.push_back(
-          {.name = companion->name(), .why = std::move(problem), .remedy = "traffic goes on; the log has the cause"});
+          {.name = companion->name(), .why = std::move(problem), .remedy = "traffic continues; the log has the cause"});
     }
   }
   for (const auto& port : outputs.time_server.ports()) {

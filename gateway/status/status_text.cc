@@ -307,8 +307,8 @@ void write_line_losses(Out out, const Json& port) {
   const Json& counts = port["counts"];
   const auto bytes = [&counts](const char* name) { return counts[name].get<std::uint64_t>(); };
   fmt::format_to(out,
-                 "{:<12} lost {} of {} B to the radio (buffer full), {} of {} B from it (nobody at the terminal)\n", "",
-                 bytes("bytes_overflow"), bytes("bytes_in"), bytes("bytes_closed"), bytes("bytes_from_radio"));
+                 "{:<12} lost {} of {} B to the radio (buffer full), {} of {} B from it (no program at the terminal)\n",
+                 "", bytes("bytes_overflow"), bytes("bytes_in"), bytes("bytes_closed"), bytes("bytes_from_radio"));
 }
 
 void write_timestamps(Out out, const Json& port) {

@@ -151,7 +151,7 @@ MaybeFault RosNetSimNetworkCodec::refuse(const rosnetsim::PacketKey& key) {
   forgotten_.push_back(key.id);
   first_refused_ = refused_++ == 0 ? key : first_refused_;
   return ProtocolFault{ProtocolError::kBadValue,
-                       fmt::format("packet {} from {} to {}: the robots here have {}; it reaches nobody", key.id,
+                       fmt::format("packet {} from {} to {}: the robots here have {}; it reaches no robot", key.id,
                                    rosnetsim::dotted(key.src_ip), rosnetsim::dotted(key.dst_ip), robots_.text())};
 }
 
@@ -160,7 +160,7 @@ std::string RosNetSimNetworkCodec::shortcoming() const {
     return {};
   }
   return fmt::format(
-      "{} of {} packets were not from and to the robots' addresses, {}, and reached nobody; the first was from {} to "
+      "{} of {} packets were not from and to the robots' addresses, {}, and reached no robot; the first was from {} to "
       "{}",
       refused_, offered_, robots_.text(), rosnetsim::dotted(first_refused_.src_ip),
       rosnetsim::dotted(first_refused_.dst_ip));

@@ -403,7 +403,7 @@ TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficContinues) {
   }
   EXPECT_THAT(status.value("problem", ""), testing::HasSubstr("No space left on device"));
   EXPECT_EQ(status.at("going_on"), 0);
-  EXPECT_THAT(gateway.output(), testing::HasSubstr("traffic goes on"));
+  EXPECT_THAT(gateway.output(), testing::HasSubstr("traffic continues"));
   send(generator, 100);
   EXPECT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
   std::filesystem::copy_file(fmt::format("/proc/{}/root{}", gateway.process().pid(), path("d/f.pcapng")),

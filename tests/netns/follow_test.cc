@@ -164,7 +164,7 @@ TEST_F(FollowTest, ADelayLastsAsLongForPhysicsHoweverItsSpeedWanders) {
   EXPECT_EQ(end["holds"], 1) << end;
   EXPECT_EQ(end["jumps"], 0) << end;
   EXPECT_THAT(gateway.output(), HasSubstr("physics' clock stands"));
-  EXPECT_THAT(gateway.output(), HasSubstr("physics' clock goes on"));
+  EXPECT_THAT(gateway.output(), HasSubstr("physics' clock continues"));
   EXPECT_TRUE(gateway.status().balanced);
 }
 

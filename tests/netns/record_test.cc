@@ -214,7 +214,7 @@ TEST_F(RecordTest, OnAFullDiskItEndsAndTrafficContinues) {
   pass(gateway, generator, 5);
   const Json status = record_status(gateway, [](const Json& now) { return now.contains("problem"); });
   EXPECT_THAT(status.value("problem", ""), testing::HasSubstr("No space left on device"));
-  EXPECT_THAT(gateway.output(), testing::HasSubstr("traffic goes on"));
+  EXPECT_THAT(gateway.output(), testing::HasSubstr("traffic continues"));
   const std::uint64_t before = gateway.status().totals("out");
   pass(gateway, generator, 5);
   EXPECT_GT(gateway.status().totals("out"), before);

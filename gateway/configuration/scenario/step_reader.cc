@@ -42,7 +42,7 @@ void read_times(YamlReader& item, const ScenarioInstants& instants, std::optiona
   const auto period = read_within(item, "every", kSpan);
   const auto until = item.has("until") ? instants.read(item, "until") : end;
   if (!item.has("until") && !end) {
-    item.fault("every", "goes on for ever; give `until` here, or `end` for the scenario");
+    item.fault("every", "has no end; give `until` here, or `end` for the scenario");
   }
   if (until && *until < step.at) {
     item.fault("every", "ends before it begins");

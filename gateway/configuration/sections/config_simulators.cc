@@ -40,7 +40,7 @@ void check_reach(YamlReader& map, const Endpoint& address) {
     map.fault("address",
               fmt::format("{} is reached from the network, where anybody may pose as the simulator; write an "
                           "address of this machine and have a tunnel lead there (ssh -L, stunnel), or "
-                          "`insecure: true` if nobody else is on that network",
+                          "`insecure: true` if no other host is on that network",
                           address.text()));
   }
 }

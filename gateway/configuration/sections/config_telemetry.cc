@@ -268,7 +268,7 @@ void read_forwarder(YamlReader& map, const Configuration& configuration, const B
   const RobotIndex forwarder = bodies.first_radio(*place);
   robot.positions_from = forwarder;
   if (!robot.system_id) {
-    map.fault("positions_from", "needs `system_id`, by which this robot is told from others");
+    map.fault("positions_from", "needs `system_id`, which distinguishes this robot from others");
   }
   for (const RobotConfig& other : configuration.robots) {
     const bool is_robot = &other == &robot;

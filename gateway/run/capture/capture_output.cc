@@ -75,7 +75,7 @@ bool CaptureRecord::try_to(Do what) {
     what();
   } catch (const std::system_error& error) {
     failed_ = true;
-    spdlog::error("capture: {}; it has ended, traffic goes on", error.what());
+    spdlog::error("capture: {}; it has ended, traffic continues", error.what());
     const std::scoped_lock lock(state_->mutex);
     state_->problem = error.what();
   }

@@ -174,7 +174,7 @@ void RecordWriter::fail(const std::string& why) {
     const std::scoped_lock lock(state_->mutex);
     state_->problem = why;
   }
-  spdlog::error("record: {}; it has ended, traffic goes on", why);
+  spdlog::error("record: {}; it has ended, traffic continues", why);
 }
 
 }  // namespace hilgate

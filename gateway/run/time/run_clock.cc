@@ -166,9 +166,9 @@ void RunClock::tell_follower() {
         "or runs faster than `fastest`; simulation time counts it from there");
   }
   if (now.state == FollowState::kHolding && told_.state != FollowState::kHolding) {
-    spdlog::warn("follow: physics' clock stands; simulation time is held until it goes on");
+    spdlog::warn("follow: physics' clock stands; simulation time is held until it continues");
   } else if (now.state == FollowState::kFollowing && told_.state == FollowState::kHolding) {
-    spdlog::info("follow: physics' clock goes on, and simulation time with it");
+    spdlog::info("follow: physics' clock continues, and simulation time with it");
   }
   if (now.saturated && !told_.saturated) {
     spdlog::warn("follow: {}", beyond_bounds_text(now, timeline_.follower()->options()));

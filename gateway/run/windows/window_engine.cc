@@ -495,7 +495,7 @@ constexpr Nanoseconds kLastAnswer = std::chrono::seconds(2);
 }  // namespace
 
 void WindowEngine::fail(const Side& side, const std::string& why) {
-  stop(fmt::format("{} cannot go on: {}", side.name, why));
+  stop(fmt::format("{} cannot continue: {}", side.name, why));
 }
 
 void WindowEngine::stop(const std::string& why) {

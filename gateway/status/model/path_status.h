@@ -33,7 +33,7 @@ struct StatusTable<TotalsStatus> {
       status_row<&S::lost_at_sending>("lost_at_sending", "deliveries released and lost at the port, of all ports"),
       status_row<&S::lost_line_bytes>(
           "lost_line_bytes",
-          "bytes lost at serial lines: the modem's buffer was full, or nobody had the terminal open"),
+          "bytes lost at serial lines: the modem's buffer was full, or no program had the terminal open"),
       status_row<&S::frames_captured>("frames_captured", "frames captured"),
       status_row<&S::bytes_captured>("bytes_captured", "bytes captured"),
       status_row<&S::bytes_released>("bytes_released", "bytes released"),
@@ -137,9 +137,10 @@ struct StatusTable<PortStatus> {
   static constexpr std::array rows = {
       status_row<&S::name>("name", "name of the port"),
       status_row<&S::interface>("interface", "network interface, DPDK device, or path of a serial line's terminal"),
-      status_row<&S::state>("state",
-                            "up, no carrier (nobody has its terminal open), down, absent, or refused: it cannot be a "
-                            "port"),
+      status_row<&S::state>(
+          "state",
+          "up, no carrier (no program has its terminal open), down, absent, or refused: it cannot be a "
+          "port"),
       status_row<&S::problem>("problem", "why the port is not up; empty when it is"),
       status_row<&S::mtu>("mtu", "MTU of the interface, bytes; 0 when unknown"),
       status_row<&S::driver>("driver", "af_xdp, dpdk, memif, vhost_user, pty or serial"),

@@ -16,12 +16,12 @@ template <>
 struct StatusTable<CaptureStatus> {
   using S = CaptureStatus;
   static constexpr std::array rows = {
-      status_row<&S::going_on>("going_on", "captures that go on; `capture` is absent as long as there was none"),
+      status_row<&S::going_on>("going_on", "captures that are running; `capture` is absent before the first one"),
       status_row<&S::captured>("captured", "events of frames that were read for captures: arrivals, releases, drops"),
       status_row<&S::missed>("missed", "events that were not, because the capture did not keep up"),
       status_row<&S::file>("file", "file that the configuration's capture writes to"),
       status_row<&S::bytes>("bytes", "what it has written, bytes"),
-      status_row<&S::problem>("problem", "why it has ended; absent while it goes on")};
+      status_row<&S::problem>("problem", "why it has ended; absent while it is running")};
 };
 
 struct RecorderStatus {
@@ -37,7 +37,7 @@ struct StatusTable<RecorderStatus> {
       status_row<&S::bytes>("bytes", "what the record has written, bytes"),
       status_row<&S::tables>("tables", "link tables of these"),
       status_row<&S::missed>("missed", "messages that the record has not, because its disk did not keep up"),
-      status_row<&S::problem>("problem", "why the record has ended; absent while it goes on")};
+      status_row<&S::problem>("problem", "why the record has ended; absent while it is running")};
 };
 
 }  // namespace hilgate

@@ -62,7 +62,7 @@ struct StatusTable<ScenarioStatus> {
                            "the scenario's file, or what a request called it; `scenario` is absent where none was "
                            "played"),
       status_row<&S::asked>("asked",
-                            "whether it was started by a request; the run goes on after the end of such a one"),
+                            "whether it was started by a request; the run continues after the end of such a one"),
       status_row<&S::over>("over", "its end has come, or a step could not be carried out"),
       status_row<&S::begin>("begin_s",
                             "where it began, simulated time of the run, s; its own times are relative to that"),

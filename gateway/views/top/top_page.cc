@@ -84,7 +84,7 @@ void add_drops(PageLines& lines, const SeenLink& link, std::size_t columns) {
 }
 
 void add_delay(PageLines& lines, const SeenLink& link) {
-  add_heading(lines, "Delay of a full frame while nobody else sends, computed");
+  add_heading(lines, "Delay of a full frame while no other robot sends, computed");
   double sum = 0;
   const auto parts = delay_parts(link);
   for (const auto& [name, micros] : parts) {

@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{8, "    port: p1\n    system_id: 0",
              "f.yaml:9: robots.red.system_id: '0' is out of range; allowed: 1 to 255"},
         Case{8, "    port: p1\n    positions_from: blue",
-             "f.yaml:9: robots.red.positions_from: needs `system_id`, by which this robot is told from others"},
+             "f.yaml:9: robots.red.positions_from: needs `system_id`, which distinguishes this robot from others"},
         Case{8, "    port: p1\n    system_id: 1\n    positions_from: red",
              "f.yaml:10: robots.red.positions_from: is 'red' itself, whose packets count anyway"},
         Case{8, "    port: p1\n    system_id: 1\n    positions_from: green",
@@ -358,7 +358,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{22, "netsim: {type: native, address: 'tcp:10.0.0.9:77'}",
              "f.yaml:22: netsim.address: tcp:10.0.0.9:77 is reached from the network, where anybody may pose as the "
              "simulator; write an address of this machine and have a tunnel lead there (ssh -L, stunnel), or "
-             "`insecure: true` if nobody else is on that network"},
+             "`insecure: true` if no other host is on that network"},
         Case{22, "netsim: {type: native, role: server}",
              "f.yaml:22: netsim.role: 'server' is not a known value; allowed: listen, connect"},
         Case{22, "netsim: {type: native, patience: -1s}",

@@ -108,7 +108,7 @@ export class LinkView {
           {},
           this.#dropsOf,
           this.#drops,
-          html("h3", {}, "Delay of a full frame while nobody else sends, computed"),
+          html("h3", {}, "Delay of a full frame while no other robot sends, computed"),
           this.#delay,
         ),
         html("div", {}, this.#facts),

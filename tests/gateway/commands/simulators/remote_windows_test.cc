@@ -245,7 +245,7 @@ TEST_P(RemoteWindows, GarbageFailsTheRunWhenConfigured) {
   physics_faults_.garbage_at = 3;
   build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
-  EXPECT_THAT(recorder_.reason, HasSubstr("physics cannot go on: physics: bad_"));
+  EXPECT_THAT(recorder_.reason, HasSubstr("physics cannot continue: physics: bad_"));
 }
 
 TEST_P(RemoteWindows, ASecondAnswerIsNoticed) {
@@ -278,7 +278,7 @@ TEST_P(RemoteWindows, LostSimulatorFailsTheRunWhenConfigured) {
   network_faults_.die_at = 5;
   build({.window = kRemoteWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
-  EXPECT_THAT(recorder_.reason, HasSubstr("netsim cannot go on: "));
+  EXPECT_THAT(recorder_.reason, HasSubstr("netsim cannot continue: "));
 }
 
 TEST_P(RemoteWindows, ASilentSimulatorDoesNotStopTheRun) {

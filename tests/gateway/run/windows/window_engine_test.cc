@@ -237,7 +237,7 @@ TEST(WindowEngine, AFailureEndsTheRunAndClosesBoth) {
   Bench bench(lockstep());
   bench.engine.start();
   bench.physics.fail("the peer closed the connection");
-  EXPECT_EQ(bench.sink.reason, "physics cannot go on: the peer closed the connection");
+  EXPECT_EQ(bench.sink.reason, "physics cannot continue: the peer closed the connection");
   EXPECT_TRUE(bench.physics.closed);
   EXPECT_TRUE(bench.network.closed);
   bench.network.end();

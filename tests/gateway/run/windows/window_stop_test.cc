@@ -59,7 +59,7 @@ TEST_F(WindowStop, AFailureOfOneWaitsForTheOther) {
   bench_.network.computing = false;
   bench_.network.fail("the peer closed the connection");
   EXPECT_TRUE(over());
-  EXPECT_EQ(bench_.sink.reason, "physics cannot go on: the peer closed the connection") << "the first reason";
+  EXPECT_EQ(bench_.sink.reason, "physics cannot continue: the peer closed the connection") << "the first reason";
 }
 
 TEST_F(WindowStop, EndsAtOnceWithoutComputation) {
