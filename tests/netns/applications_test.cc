@@ -211,7 +211,11 @@ TEST_F(Applications, CycloneDdsLosesNoSample) {
     const auto subscriber = lab().start("blue", "env CYCLONEDDS_URI=file://dds.xml ddsperf sub");
     const Finished publisher = lab().run("red", "env CYCLONEDDS_URI=file://dds.xml ddsperf -D 5 pub 100Hz size 200");
     EXPECT_EQ(publisher.status, 0) << publisher.output;
-    const auto dds = lab().status().at("dds");  // the publisher has left
+    auto dds = lab().status().at("dds");  // the publisher has left; its last message may be on its way
+    for (const auto end = std::chrono::steady_clock::now() + 10s;
+         dds.at("left") == 0 && std::chrono::steady_clock::now() < end; dds = lab().status().at("dds")) {
+      std::this_thread::sleep_for(50ms);
+    }
     EXPECT_EQ(dds.at("left"), 1) << dds;
     ASSERT_EQ(dds.at("participants").size(), 1u) << dds;
     EXPECT_EQ(dds.at("participants")[0].at("robot"), "blue");

@@ -328,13 +328,13 @@ TEST_F(DropIn, PacketsOfUnknownRobotsAreDroppedAndNamed) {
   EXPECT_TRUE(is_soft(fault->error));
   EXPECT_EQ(fault->detail,
             "packet 1 from 10.77.0.1 to 192.168.0.2: the robots here have 192.168.0.1, 192.168.0.2, 192.168.0.3; it "
-            "reaches nobody");
+            "reaches no robot");
   EXPECT_TRUE(question_.packets.empty());
   codec_.encode_end(NetworkAnswer{}, body_);
   EXPECT_THAT(unpacked(body_).cleared, ElementsAre(stranger, afar)) << "nobody keeps them";
   EXPECT_EQ(codec_.shortcoming(),
             "2 of 2 packets were not from and to the robots' addresses, 192.168.0.1, 192.168.0.2, 192.168.0.3, and "
-            "reached nobody; the first was from 10.77.0.1 to 192.168.0.2");
+            "reached no robot; the first was from 10.77.0.1 to 192.168.0.2");
   window(6, {{.key = {3, kRed, kBlue}, .length = 84}});
   EXPECT_THAT(codec_.shortcoming(), HasSubstr("2 of 3 packets were not from"));
 }
