@@ -148,8 +148,7 @@ class LinkStage {
                             .copied = fate.copy && !fate.lost});
   }
 
-  // Apart, so that the loop over clean frames stays small.
-  [[gnu::noinline]] void decide_in_full(const Sending& sending, LinkSlot link, LinkNow& now) noexcept {
+  void decide_in_full(const Sending& sending, LinkSlot link, LinkNow& now) noexcept {
     PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
     const Fate fate = draw(sending, {link, link}, now, delivery);
     delivery.delay = fate.delay;

@@ -105,9 +105,9 @@ def airs():
     for name, rows in found.items():
         if name not in air_rows.ROWS:
             continue
-        text = " ".join((air_rows.ROWS[name].__doc__ or "").split())
+        text = " ".join((air_rows.ROWS[name].run.__doc__ or "").split())
         lines += [f"### {name.replace('_', ' ')}", "", *([text, ""] if text else []),
-                  f"| quantity | {air_rows.SOURCES[name]} | hilgate |", "| --- | --- | --- |"]
+                  f"| quantity | {air_rows.ROWS[name].source} | hilgate |", "| --- | --- | --- |"]
         lines += [f"| `{label}` | {reference} | {measured} |" for label, reference, measured in rows] + [""]
     return lines, faults
 

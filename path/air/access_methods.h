@@ -20,11 +20,6 @@ namespace hilgate {
 class Aloha final : public OverlappingAccess {
  public:
   using OverlappingAccess::OverlappingAccess;
-
- private:
-  void carrier(std::uint32_t /*robot*/, const Transmitter& /*exchange_of*/, HostTime /*at*/,
-               HostTime /*until*/) override {}
-  void reserve_medium(const Transmitter& /*exchange_of*/, std::uint32_t /*receiver*/) override {}
 };
 
 }  // namespace hilgate

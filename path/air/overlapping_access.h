@@ -24,10 +24,12 @@ class OverlappingAccess : public AccessMethod {
 
  protected:
   /// Stations that hear `robot`, but for `exchange_of`, find the medium busy from `at` to `until`.
-  virtual void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) = 0;
+  /// Does nothing where stations do not listen, or look when they want to send.
+  virtual void carrier(std::uint32_t /*robot*/, const Transmitter& /*exchange_of*/, HostTime /*at*/,
+                       HostTime /*until*/) {}
   /// The RTS of an exchange has been answered: stations that hear its sender, or the CTS of `receiver`, know how long
-  /// it takes (network allocation vector, 10.3.2.4).
-  virtual void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) = 0;
+  /// it takes (network allocation vector, 10.3.2.4). Does nothing where stations have none.
+  virtual void reserve_medium(const Transmitter& /*exchange_of*/, std::uint32_t /*receiver*/) {}
   /// Of a station with a frame that does not transmit: when begins() is to be asked.
   [[nodiscard]] virtual HostTime access_of(const Transmitter& transmitter) const;
   /// At access_of(): true when it begins to transmit. Else something else has changed.

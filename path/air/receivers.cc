@@ -59,10 +59,7 @@ bool Receivers::stands_out(const Transmitter& frame, const Transmitter& receiver
   const AirSignals& signals = transmitters_.signals();
   const PhyMode& mode = transmitters_.mode(frame.on_air_mode);
   const bool captures = receiver.follows.until > at;
-  const auto own_db = static_cast<double>(signals.power_dbm(frame.robot, receiver.robot));
-  double needed_db = 0;  // over the only other one
-  double others = 0;     // of several
-  std::size_t count = 0;
+  double others = 0;
   for (const std::uint32_t sender : on_air_) {
     const Transmitter& other = transmitters_[sender];
     if (&other != &frame) {
@@ -72,15 +69,10 @@ bool Receivers::stands_out(const Transmitter& frame, const Transmitter& receiver
         return false;  // the receiver despreads by another factor
       }
       const Decibels margin = followed ? mode.capture : needed_over(mode, theirs, captures ? mode.capture : mode.lock);
-      const double db = static_cast<double>(signals.power_dbm(other.robot, receiver.robot)) + margin.value;
-      if (++count == 1) {  // mostly there is one, and powers are compared as they are
-        needed_db = db;
-        continue;
-      }
-      others += ratio_of_db(db) + (count == 2 ? ratio_of_db(needed_db) : 0);
+      others += ratio_of_db(static_cast<double>(signals.power_dbm(other.robot, receiver.robot)) + margin.value);
     }
   }
-  return count == 0 || (count == 1 ? own_db >= needed_db : ratio_of_db(own_db) >= others);
+  return others == 0 || ratio_of_db(static_cast<double>(signals.power_dbm(frame.robot, receiver.robot))) >= others;
 }
 
 void Receivers::follow(std::uint32_t robot, const Transmitter& from, HostTime since) {

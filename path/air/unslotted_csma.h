@@ -21,12 +21,8 @@ class UnslottedCsma final : public OverlappingAccess {
   [[nodiscard]] HostTime access_of(const Transmitter& transmitter) const override;
   bool begins(Transmitter& transmitter, HostTime at) override;
   void ended(Transmitter& transmitter, bool succeeded) override;
-  // What a station senses is found when it looks (is_busy).
-  void carrier(std::uint32_t /*robot*/, const Transmitter& /*exchange_of*/, HostTime /*at*/,
-               HostTime /*until*/) override {}
   void note_beginning(const Transmitter& exchange_of, HostTime from, HostTime until,
                       std::vector<Overlap>& overlaps) const override;
-  void reserve_medium(const Transmitter& /*exchange_of*/, std::uint32_t /*receiver*/) override {}
   [[nodiscard]] bool is_busy(const Transmitter& transmitter, HostTime at) const;
   void give_up(Transmitter& transmitter, HostTime at);
   void start_over(Transmitter& transmitter);

@@ -23,8 +23,7 @@ class ErrorMeter {
 
   /// Uses up `bits`; true when none of them is in error. On false the meter is unchanged: walk it with
   /// next_error(), or call restart() when it does not matter where the errors are.
-  // Inlined by order: it is asked for every frame, and a call costs the path some per cent of its rate.
-  [[gnu::always_inline]] bool clean(std::uint64_t bits, BitHazard hazard) {
+  bool clean(std::uint64_t bits, BitHazard hazard) {
     assert(bits > 0);
     const double used = static_cast<double>(bits) * hazard.per_bit;
     if (used < left_) {

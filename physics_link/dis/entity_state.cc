@@ -140,7 +140,7 @@ std::vector<Pdu> read_datagram(Bytes datagram) {
 }
 
 WorldPose reckoned(const EntityState& state, Nanoseconds after) {
-  const double seconds = std::chrono::duration<double>(after).count();
+  const double seconds = seconds_of(after);
   const bool moves = state.algorithm >= 2 && state.algorithm <= 5;
   const bool accelerates = state.algorithm == 4 || state.algorithm == 5;
   const bool turns = state.algorithm == 3 || state.algorithm == 4;

@@ -9,6 +9,7 @@ loss within 15 %.
 Where a reference names no frame lengths, heights or arrivals, the row has its own.
 """
 
+import collections
 import json
 import math
 import pathlib
@@ -19,8 +20,8 @@ import tempfile
 from air import GROUP, Radio, Sending, every, profile, run
 
 FRIIS = (r"^  path_loss:.*$", "  path_loss: {model: friis}")
-ROWS = {}
-SOURCES = {}  # of the references, by row
+ROWS = {}  # by name
+Row = collections.namedtuple("Row", "run source")  # what yields its quantities; where their references are from
 
 
 class Air:
@@ -40,8 +41,7 @@ class Air:
 
 def row(name, source="ns-3 3.37"):
     def add(function):
-        ROWS[name] = function
-        SOURCES[name] = source
+        ROWS[name] = Row(function, source)
         return function
     return add
 
@@ -394,7 +394,7 @@ def main():
     found = {}
     failed = 0
     for name in ROWS if writes or not names else names:
-        for label, reference, measured, holds in ROWS[name](air):
+        for label, reference, measured, holds in ROWS[name].run(air):
             failed += not holds
             found.setdefault(name, []).append([label, f"{reference:.4g}", f"{measured:.4g}"])
             print(f"{label:32} {reference:10.4g} {measured:10.4g}  {'ok' if holds else 'OUTSIDE'}", flush=True)

@@ -241,8 +241,11 @@ std::optional<std::filesystem::path> ConfigDocument::physics_file() const {
 }
 
 bool ConfigDocument::moves_by_file(const std::string& body) const {
-  const YAML::Node tracks = physics_file() ? root_["physics"]["tracks"] : YAML::Node();
-  return physics_file() && !(tracks.IsMap() && tracks[body]);
+  if (!physics_file()) {
+    return false;
+  }
+  const YAML::Node tracks = root_["physics"]["tracks"];
+  return !(tracks.IsMap() && tracks[body]);
 }
 
 std::string ConfigDocument::section(std::string_view key) const {
