@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -35,8 +36,11 @@ def fit(seconds):
 
 def faults(build):
     """What the lists name and the build has not. Suites of packages that are not installed are no fault."""
-    listing = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True,
-                             check=True).stdout
+    # In a folder of its own: ctest would write its logs into the build's, over those of the run that this is a part of.
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "CTestTestfile.cmake").write_text(f'subdirs("{pathlib.Path(build).resolve()}")\n')
+        listing = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], capture_output=True, text=True,
+                                 check=True).stdout
     known = {test["name"]: test.get("command") for test in json.loads(listing)["tests"]}
     optional = {"gz_netns_test", "ns3_netns_test", "ros2_netns_test", "demo_gz", "demo_ns3", "threads_tsan", "fuzz",
                 "fault_foreign_peers_test"}

@@ -117,7 +117,7 @@ def test_requests_that_cannot_be_carried_out(running):
         with pytest.raises(GatewayError, match=says):
             request("yard", "scenario", **fields)
     request("yard", "scenario", text="end: 60s\n", name="long.yaml")
-    with pytest.raises(GatewayError, match="the scenario long.yaml goes on; stop it first"):
+    with pytest.raises(GatewayError, match="the scenario long.yaml is running; stop it first"):
         request("yard", "scenario", text="end: 1s\n")
 
 
