@@ -32,4 +32,27 @@ std::optional<double> finite_number(std::string_view text) {
   return error == std::errc{} && stop == end && std::isfinite(value) ? std::make_optional(value) : std::nullopt;
 }
 
+std::string escaped(std::string_view text) {
+  std::string markup;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        markup += "&amp;";
+        break;
+      case '<':
+        markup += "&lt;";
+        break;
+      case '>':
+        markup += "&gt;";
+        break;
+      case '"':
+        markup += "&quot;";
+        break;
+      default:
+        markup += c;
+    }
+  }
+  return markup;
+}
+
 }  // namespace hilgate

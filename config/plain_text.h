@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of files that are no YAML: what stands between separators, and numbers.
+// Text of files that are no YAML: what stands between separators, numbers, and text within HTML, SVG and XML.
 #pragma once
 
 #include <optional>
@@ -17,5 +17,8 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t")
 
 /// The whole of `text` as a finite number, without a plus sign or blanks.
 std::optional<double> finite_number(std::string_view text);
+
+/// `text` as HTML, SVG or XML, where it may also stand between double quotes.
+std::string escaped(std::string_view text);
 
 }  // namespace hilgate

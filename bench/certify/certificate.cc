@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/plain_text.h"
 #include "gateway/views/report/chart.h"
 
 namespace hilgate {

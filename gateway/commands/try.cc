@@ -15,6 +15,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -143,14 +145,36 @@ class TriedGateway {
   int status_ = 0;
 };
 
-/// A lab that goes with this, where nothing of it was there before.
+/// Processes that this process has started or, as their subreaper, adopted.
+std::vector<pid_t> child_processes() {
+  std::ifstream file(fmt::format("/proc/self/task/{}/children", getpid()));
+  return {std::istream_iterator<pid_t>(file), {}};
+}
+
+/// Ends what the command has left in the background: SIGTERM, and after kToEnd SIGKILL.
+void end_child_processes() {
+  const auto deadline = std::chrono::steady_clock::now() + kToEnd;
+  for (std::vector<pid_t> left; !(left = child_processes()).empty();) {  // when one ends, its children come here
+    for (const pid_t process : left) {
+      kill(process, std::chrono::steady_clock::now() < deadline ? SIGTERM : SIGKILL);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+  }
+}
+
+/// A lab that goes with this, and with it what runs in it, where nothing of it was there before.
 class TriedLab {
  public:
   TriedLab(const Configuration& configuration, const LabPlan& plan)
-      : plan_(plan), is_ours_(make_lab(configuration, plan).made.size() == plan.robots.size()) {}
+      : plan_(plan), is_ours_(make_lab(configuration, plan).made.size() == plan.robots.size()) {
+    checked(prctl(PR_SET_CHILD_SUBREAPER, is_ours_ ? 1 : 0), "adopt processes of the command");
+  }
   ~TriedLab() {
     try {
       if (is_ours_) {
+        end_child_processes();
         lab_down(plan_);
       }
     } catch (const std::exception& error) {

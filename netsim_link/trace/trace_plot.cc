@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "config/plain_text.h"
 #include "netsim_link/trace/trace_report.h"
 
 namespace hilgate {
@@ -29,14 +30,6 @@ double step_for(double most) {
     }
   }
   return 10 * decade;
-}
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char letter : text) {
-    safe += letter == '&' ? "&amp;" : letter == '<' ? "&lt;" : std::string(1, letter);
-  }
-  return safe;
 }
 
 std::size_t bin_of(const Trace& trace, Nanoseconds at) {

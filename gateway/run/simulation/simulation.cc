@@ -139,18 +139,18 @@ AccessNetwork make_network(const Configuration& configuration, Profiles& profile
 
 // A file may be of all links of a robot, of which some are between radios of different media.
 void play_sinrs(const Configuration& configuration, EmbeddedNetsim& netsim) {
-  std::map<std::uint32_t, const MeasuredSinr*> unheard;  // by file: the last of its links, unless one could be driven
+  std::map<std::uint32_t, const MeasuredSinr*> undriven;  // by file: the last of its links, unless one could be driven
   for (const MeasuredSinr& link : std::get<EmbeddedConfig>(configuration.netsim).sinrs) {
-    const bool is_heard = netsim.measured_sinr(link.from, link.to, link.trace);
-    const auto file = unheard.try_emplace(link.file, &link).first;
-    file->second = is_heard || file->second == nullptr ? nullptr : &link;
+    const bool is_driven = netsim.measured_sinr(link.from, link.to, link.trace);
+    const auto file = undriven.try_emplace(link.file, &link).first;
+    file->second = is_driven || file->second == nullptr ? nullptr : &link;
   }
-  for (const auto& [file, link] : unheard) {
+  for (const auto& [file, link] : undriven) {
     if (link != nullptr) {
       const RobotConfig& from = configuration.robots[link->from.value()];
       const RobotConfig& to = configuration.robots[link->to.value()];
       throw std::runtime_error(fmt::format(
-          "netsim.traces: the link from '{}' to '{}' has an SINR or a CQI, and the radio '{}' does not hear "
+          "netsim.traces: the link from '{}' to '{}' has an SINR or a CQI, and the radio '{}' does not receive "
           "the radio '{}'; give both a profile of one domain",
           from.name, to.name, to.radio, from.radio));
     }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "clock/host_now.h"
+#include "config/plain_text.h"
 #include "gateway/configuration/bodies.h"
 #include "physics_link/tracklog/log_time.h"
 
@@ -90,27 +91,6 @@ std::string cot_time(Nanoseconds utc) {
   return utc_text(std::chrono::round<std::chrono::milliseconds>(utc));
 }
 
-// Between double quotes.
-std::string xml_attribute(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
-
 }  // namespace
 
 std::string cot_event(const CotEvent& event) {
@@ -124,9 +104,9 @@ std::string cot_event(const CotEvent& event) {
                      R"(<event version="2.0" uid="{}" type="{}" how="m-s" time="{}" start="{}" stale="{}">)"
                      R"(<point lat="{:.7f}" lon="{:.7f}" hae="{:.2f}" ce="0.0" le="9999999.0"/>)"
                      R"(<detail><contact callsign="{}"/>{}</detail></event>)",
-                     xml_attribute(event.robot.uid), event.robot.type, cot_time(event.utc), cot_time(event.utc),
+                     escaped(event.robot.uid), event.robot.type, cot_time(event.utc), cot_time(event.utc),
                      cot_time(event.utc + event.stale), event.place.lat_deg, event.place.lon_deg, event.place.alt_m,
-                     xml_attribute(event.robot.callsign), track);
+                     escaped(event.robot.callsign), track);
 }
 
 }  // namespace hilgate

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "config/plain_text.h"
 #include "gateway/views/report/chart.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/link_reading.h"

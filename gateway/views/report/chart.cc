@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -154,29 +156,6 @@ std::string legend(const std::vector<ChartLine>& lines) {
 }
 
 }  // namespace
-
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
 
 std::string chart_svg(const Chart& chart) {
   Span values;

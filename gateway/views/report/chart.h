@@ -61,7 +61,4 @@ struct ChartBar {
 };
 std::string bars_svg(const std::vector<ChartBar>& bars);
 
-/// With &, <, > and " as HTML has them.
-std::string escaped(std::string_view text);
-
 }  // namespace hilgate

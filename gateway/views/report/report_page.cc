@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "config/plain_text.h"
 #include "gateway/record/record_reader.h"
 #include "gateway/views/report/chart.h"
 

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 #include "gateway/configuration/configuration.h"
@@ -109,6 +111,20 @@ TEST_F(TryCommand, ASignalEndsTheCommandAndTakesAllBack) {
   ASSERT_TRUE(tried.wait_for_output("begun", 60s)) << tried.output();
   tried.signal(SIGTERM);
   EXPECT_EQ(tried.wait(30s), 128 + SIGTERM) << tried.output();
+  expect_gone();
+}
+
+TEST_F(TryCommand, ProcessesInTheBackgroundEndWithTheLab) {
+  const Finished tried = run(command({"red", "sh", "-c",
+                                      "sleep 600 >/dev/null 2>&1 & echo $!; "
+                                      "sh -c 'trap \"\" TERM; sleep 601 & echo $!; wait' 2>/dev/null & sleep 0.5"}));
+  EXPECT_EQ(tried.status, 0) << tried.output;
+  std::istringstream output(tried.output);
+  const std::vector<pid_t> background(std::istream_iterator<pid_t>(output), {});
+  ASSERT_EQ(background.size(), 2U) << tried.output;
+  for (const pid_t process : background) {
+    EXPECT_EQ(kill(process, 0), -1) << process;
+  }
   expect_gone();
 }
 

@@ -35,7 +35,7 @@ TEST(CotEvent, EscapesXmlCharacters) {
   const CotRobotConfig robot{.uid = "a\"b", .type = "a-f-G", .callsign = "R&D <1> d'été"};
   const std::string event = cot_event({.robot = robot, .utc = 0s, .stale = 1s, .place = kPlace});
   EXPECT_THAT(event, HasSubstr("uid=\"a&quot;b\""));
-  EXPECT_THAT(event, HasSubstr("callsign=\"R&amp;D &lt;1> d'été\""));
+  EXPECT_THAT(event, HasSubstr("callsign=\"R&amp;D &lt;1&gt; d'été\""));
 }
 
 }  // namespace
