@@ -1,91 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/gz/mesh.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <ignition/common/Console.hh>
+#include <ignition/common/Mesh.hh>
+#include <ignition/common/MeshManager.hh>
+#include <ignition/common/SubMesh.hh>
 #include <limits>
-#include <sstream>
+#include <optional>
+#include <span>
 #include <stdexcept>
 
+#include "host/confinement.h"
+#include "host/file_descriptor.h"
 #include "host/plain_file.h"
 #include "physics_link/place.h"
 
 namespace hilgate::gz {
 namespace {
 
-constexpr std::size_t kStlHead = 84;      // binary: 80 bytes of text, and how many triangles
-constexpr std::size_t kStlTriangle = 50;  // a normal and three corners of three floats, and two bytes
+constexpr std::uint64_t kReaderMemory = std::uint64_t{4} << 30;
+constexpr std::chrono::seconds kReaderTime{60};
 
-// The corner that "7", "7/1/2" or "-1" (the last one) names.
-const Vec3* corner_of(const std::string& word, const std::vector<Vec3>& corners) {
-  const long number = std::strtol(word.c_str(), nullptr, 10);
-  const long count = static_cast<long>(corners.size());
-  const long place = number < 0 ? count + number : number - 1;
-  return place >= 0 && place < count ? &corners[static_cast<std::size_t>(place)] : nullptr;
-}
+using Corner = ignition::math::Vector3d;
 
-std::vector<Triangle> obj_triangles(const std::string& bytes) {
-  std::vector<Vec3> corners;
-  std::vector<Triangle> triangles;
-  std::istringstream text(bytes);
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream words(line);
-    std::string first;
-    words >> first;
-    if (first == "v") {
-      Vec3 corner;
-      words >> corner.x >> corner.y >> corner.z;
-      corners.push_back(corner);
-    } else if (first == "f") {
-      std::vector<const Vec3*> face;
-      for (std::string word; words >> word;) {
-        face.push_back(corner_of(word, corners));
-      }
-      const bool whole = std::all_of(face.begin(), face.end(), [](const Vec3* corner) { return corner != nullptr; });
-      for (std::size_t i = 2; whole && i < face.size(); ++i) {
-        triangles.push_back({*face[0], *face[i - 1], *face[i]});
-      }
-    }
+void append_triangles(const ignition::common::SubMesh& submesh, const MeshPart& part, std::vector<Triangle>& all) {
+  if (submesh.SubMeshPrimitiveType() != ignition::common::SubMesh::TRIANGLES) {
+    return;
   }
-  return triangles;
+  const Corner middle = part.centred ? (submesh.Min() + submesh.Max()) / 2 : Corner::Zero;
+  const auto corner = [&](unsigned int index) {
+    const Corner at = submesh.Vertex(static_cast<unsigned int>(submesh.Index(index))) - middle;
+    return Vec3{at.X() * part.scale[0], at.Y() * part.scale[1], at.Z() * part.scale[2]};
+  };
+  for (unsigned int i = 0; i + 2 < submesh.IndexCount(); i += 3) {
+    all.push_back({corner(i), corner(i + 1), corner(i + 2)});
+  }
 }
 
-std::vector<Triangle> text_stl_triangles(const std::string& bytes) {
-  std::vector<Vec3> corners;
-  std::istringstream text(bytes);
-  for (std::string word; text >> word;) {
-    Vec3 corner;
-    if (word == "vertex" && text >> corner.x >> corner.y >> corner.z) {
-      corners.push_back(corner);
-    }
+// In the process that reads: writes the triangles and ends. Its exit status is why it could not.
+enum class ReaderStatus : int { kRead, kRefused, kNoSubmesh, kFailed };
+
+ReaderStatus write_triangles(const MeshPart& part, const FileDescriptor& to) {
+  ignition::common::Console::SetVerbosity(0);
+  const ignition::common::Mesh* const mesh = ignition::common::MeshManager::Instance()->Load(part.file.string());
+  if (mesh == nullptr) {
+    return ReaderStatus::kRefused;
   }
   std::vector<Triangle> triangles;
-  for (std::size_t i = 0; i + 2 < corners.size(); i += 3) {
-    triangles.push_back({corners[i], corners[i + 1], corners[i + 2]});
+  bool is_there = part.submesh.empty();
+  for (unsigned int i = 0; i < mesh->SubMeshCount(); ++i) {
+    const auto submesh = mesh->SubMeshByIndex(i).lock();
+    if (part.submesh.empty() || submesh->Name() == part.submesh) {
+      append_triangles(*submesh, part, triangles);
+      is_there = true;
+    }
   }
+  const auto bytes = std::as_bytes(std::span(triangles));
+  for (std::size_t sent = 0; sent < bytes.size();) {
+    const ssize_t count = write(to.get(), bytes.data() + sent, bytes.size() - sent);
+    if (count <= 0) {
+      return ReaderStatus::kFailed;
+    }
+    sent += static_cast<std::size_t>(count);
+  }
+  return is_there ? ReaderStatus::kRead : ReaderStatus::kNoSubmesh;
+}
+
+[[noreturn]] void become_reader(const MeshPart& part, const FileDescriptor& to) {
+  ReaderStatus status = ReaderStatus::kFailed;
+  try {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(checked(nowhere, "/dev/null"), STDERR_FILENO);  // the exit status is all that the caller needs
+    signal(SIGABRT, SIG_DFL);
+    confine_reader(kReaderMemory, kReaderTime);
+    status = write_triangles(part, to);
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): kFailed
+  }
+  std::_Exit(static_cast<int>(status));
+}
+
+std::vector<Triangle> triangles_from(const FileDescriptor& from) {
+  std::string bytes;
+  std::array<char, 65'536> part;
+  for (ssize_t count = 0; (count = read(from.get(), part.data(), part.size())) > 0;) {
+    bytes.append(part.data(), static_cast<std::size_t>(count));
+  }
+  std::vector<Triangle> triangles(bytes.size() / sizeof(Triangle));
+  std::memcpy(triangles.data(), bytes.data(), triangles.size() * sizeof(Triangle));
   return triangles;
 }
 
-std::vector<Triangle> stl_triangles(const std::string& bytes) {
-  std::uint32_t count = 0;
-  if (bytes.size() >= kStlHead) {
-    std::memcpy(&count, bytes.data() + kStlHead - sizeof(count), sizeof(count));
+// Empty where it was.
+std::string why_not_read(int status) {
+  if (WIFSIGNALED(status)) {
+    return fmt::format("cannot be read: Gazebo's reader of meshes ends with it ({})", strsignal(WTERMSIG(status)));
   }
-  if (bytes.size() < kStlHead || bytes.size() != kStlHead + kStlTriangle * std::size_t{count}) {
-    return text_stl_triangles(bytes);
+  switch (static_cast<ReaderStatus>(WEXITSTATUS(status))) {
+    case ReaderStatus::kRead:
+      return "";
+    case ReaderStatus::kRefused:
+      return "is not an .obj, .stl or .dae that Gazebo reads";
+    case ReaderStatus::kNoSubmesh:
+      return "has no submesh of that name";
+    default:
+      return "cannot be read: Gazebo's reader of meshes fails with it";
   }
-  std::vector<Triangle> triangles(count);
-  for (std::size_t i = 0; i < triangles.size(); ++i) {
-    for (std::size_t corner = 0; corner < 3; ++corner) {
-      float xyz[3];
-      std::memcpy(xyz, bytes.data() + kStlHead + i * kStlTriangle + (corner + 1) * sizeof(xyz), sizeof(xyz));
-      triangles[i][corner] = {xyz[0], xyz[1], xyz[2]};
-    }
-  }
-  return triangles;
 }
 
 Box box_around(const std::vector<Triangle>& triangles) {
@@ -124,45 +154,37 @@ bool meets(const Triangle& triangle, const Vec3& from, const Vec3& along) {
   return u >= 0 && v >= 0 && u + v <= 1 && t > 0 && t < 1;
 }
 
-std::string bytes_of(const std::filesystem::path& file) {
+}  // namespace
+
+std::shared_ptr<const Mesh> read_mesh(const MeshPart& part) {
+  const std::string name = "its mesh " + part.file.string();
   try {
-    return read_plain_file(file);
+    (void)open_plain_file(part.file);
   } catch (const PlainFileError& error) {
     throw std::runtime_error("its mesh " + std::string(error.what()));
   }
-}
-
-}  // namespace
-
-std::shared_ptr<const Mesh> read_mesh(const std::filesystem::path& file, const Vec3& scale) {
-  const std::string bytes = bytes_of(file);
-  std::string kind = file.extension();
-  std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
-  auto mesh = std::make_shared<Mesh>();
-  if (kind == ".obj") {
-    mesh->triangles = obj_triangles(bytes);
-  } else if (kind == ".stl") {
-    mesh->triangles = stl_triangles(bytes);
-  } else if (kind == ".dae") {
-    try {
-      mesh->triangles = collada_triangles(bytes);
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error("its mesh " + file.string() + " " + error.what());
-    }
-  } else {
-    throw std::runtime_error("its mesh " + file.string() + " is not one of .obj, .stl and .dae");
+  int ends[2];
+  checked(pipe2(ends, O_CLOEXEC), "make a pipe from the reader of meshes");
+  const FileDescriptor from(ends[0]);
+  std::optional<FileDescriptor> to(std::in_place, ends[1]);
+  const pid_t reader = checked(fork(), "start the reader of meshes");
+  if (reader == 0) {
+    become_reader(part, *to);
   }
-  for (Triangle& triangle : mesh->triangles) {
-    for (Vec3& corner : triangle) {
-      corner = {corner.x * scale.x, corner.y * scale.y, corner.z * scale.z};
-    }
+  to.reset();
+  auto mesh = std::make_shared<Mesh>();
+  mesh->triangles = triangles_from(from);
+  int status = 0;
+  checked(waitpid(reader, &status, 0), "wait for the reader of meshes");
+  if (const std::string why = why_not_read(status); !why.empty()) {
+    throw std::runtime_error(name + " " + why);
   }
   std::erase_if(mesh->triangles, [](const Triangle& triangle) {
     return std::any_of(triangle.begin(), triangle.end(),
                        [](const Vec3& corner) { return !std::isfinite(corner.x + corner.y + corner.z); });
   });
   if (mesh->triangles.empty()) {
-    throw std::runtime_error("its mesh " + file.string() + " has no triangles");
+    throw std::runtime_error(name + " has no triangles");
   }
   mesh->box = box_around(mesh->triangles);
   return mesh;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,13 +21,19 @@ struct Mesh {
   Box box{};
 };
 
-/// Reads OBJ, STL (text or binary) or COLLADA (.dae; triangles, polylists and polygons of a scene, with its unit and
-/// turned z up), and multiplies by `scale`. Throws std::runtime_error that names the file when it cannot be read, has
-/// no triangles or is of another kind.
-std::shared_ptr<const Mesh> read_mesh(const std::filesystem::path& file, const Vec3& scale);
+/// A file, and what of it.
+struct MeshPart {
+  std::filesystem::path file;
+  std::string submesh{};  // the one of that name; empty: all
+  bool centred = false;   // the submesh's middle is moved to the origin
+  std::array<double, 3> scale{1, 1, 1};
+  friend auto operator<=>(const MeshPart&, const MeshPart&) = default;
+};
 
-/// The triangles of a COLLADA document. Throws std::runtime_error with the reason.
-std::vector<Triangle> collada_triangles(const std::string& bytes);
+/// Reads OBJ, STL or COLLADA as Gazebo does, with libignition-common-graphics, in a confined process of its own, as the
+/// library ends a process with some files that are damaged. Throws std::runtime_error that names the file when it
+/// cannot be read, is of another kind, lacks the submesh or has no triangles.
+std::shared_ptr<const Mesh> read_mesh(const MeshPart& part);
 
 /// Whether a ray meets one of its triangles between its ends, in the mesh's own frame.
 bool crosses(const Mesh& mesh, const Segment& ray);

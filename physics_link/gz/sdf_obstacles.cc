@@ -2,16 +2,28 @@
 #include "physics_link/gz/sdf_obstacles.h"
 
 #include <fmt/format.h>
-#include <tinyxml2.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
-#include <sstream>
+#include <sdf/Box.hh>
+#include <sdf/Collision.hh>
+#include <sdf/Console.hh>
+#include <sdf/Cylinder.hh>
+#include <sdf/Geometry.hh>
+#include <sdf/Link.hh>
+#include <sdf/Mesh.hh>
+#include <sdf/Model.hh>
+#include <sdf/ParserConfig.hh>
+#include <sdf/Physics.hh>
+#include <sdf/Root.hh>
+#include <sdf/Sphere.hh>
+#include <sdf/World.hh>
 #include <stdexcept>
 #include <utility>
 
+#include "host/plain_file.h"
 #include "physics_link/gz/mesh.h"
 #include "physics_link/gz/sdf_resources.h"
 #include "physics_link/place.h"
@@ -19,55 +31,57 @@
 namespace hilgate::gz {
 namespace {
 
-using tinyxml2::XMLElement;
-
 Pose compose(const Pose& outer, const Pose& inner) {
   const Vec3 moved = rotate(outer.orientation, inner.position);
   return {{outer.position.x + moved.x, outer.position.y + moved.y, outer.position.z + moved.z},
           times(outer.orientation, inner.orientation)};
 }
 
-std::vector<double> numbers_in(const XMLElement* element) {
-  std::vector<double> numbers;
-  if (element != nullptr && element->GetText() != nullptr) {
-    std::istringstream text(element->GetText());
-    for (double number = 0; text >> number;) {
-      numbers.push_back(number);
-    }
-  }
-  return numbers;
-}
-
-std::string name_of(const XMLElement* element) {
-  const char* name = element->Attribute("name");
-  return name == nullptr ? "(without a name)" : name;
-}
-
-std::string text_of(const XMLElement* element) {
-  return element == nullptr || element->GetText() == nullptr ? "" : element->GetText();
+Pose from_gazebo(const ignition::math::Pose3d& pose) {
+  return {{pose.X(), pose.Y(), pose.Z()}, {pose.Rot().W(), pose.Rot().X(), pose.Rot().Y(), pose.Rot().Z()}};
 }
 
 bool is_on_network(const std::string& uri) {
   return uri.starts_with("http://") || uri.starts_with("https://");
 }
 
+std::string text_of(const sdf::Error& error) {
+  return fmt::format("{}{}{}", error.FilePath().value_or(""),
+                     error.LineNumber() ? fmt::format(":{}: ", *error.LineNumber())
+                     : error.FilePath() ? ": "
+                                        : "",
+                     error.Message());
+}
+
 class Reader {
  public:
-  Reader(std::filesystem::path file, SdfWorld& world) : file_(std::move(file)), world_(world) {}
+  Reader(std::filesystem::path file, SdfWorld& world) : file_(std::move(file)), includes_(file_), world_(world) {}
 
-  void read(const XMLElement* world) {
-    world_.name = name_of(world);
-    if (const XMLElement* physics = world->FirstChildElement("physics")) {
-      const auto step = numbers_in(physics->FirstChildElement("max_step_size"));
-      world_.step_s = step.size() == 1 && step[0] > 0 ? std::optional(step[0]) : std::nullopt;
+  void read() {
+    sdf::Root root;
+    const sdf::Errors errors = load(root);
+    const sdf::World* const world = root.WorldCount() == 0 ? nullptr : root.WorldByIndex(0);
+    if (world == nullptr) {
+      throw std::runtime_error(file_.string() + ": " +
+                               (errors.empty() || root.Model() != nullptr
+                                    ? "has no <world> in an <sdf>; name the SDF file of the world"
+                                    : "cannot be read as SDF: " + text_of(errors.front())));
     }
-    for (auto* model = world->FirstChildElement("model"); model != nullptr;
-         model = model->NextSiblingElement("model")) {
-      if (is_true(model->FirstChildElement("static"))) {
-        read_model(model, name_of(model), {});
+    for (const sdf::Error& error : errors) {
+      if (error.Code() != sdf::ErrorCode::URI_LOOKUP) {  // an include, which find() has named
+        leave_out(text_of(error));
       }
     }
-    read_includes(world, "", {}, false);
+    world_.name = world->Name();
+    if (const sdf::Physics* physics = world->PhysicsDefault(); physics != nullptr && physics->MaxStepSize() > 0) {
+      world_.step_s = physics->MaxStepSize();
+    }
+    for (std::uint64_t i = 0; i < world->ModelCount(); ++i) {
+      const sdf::Model& model = *world->ModelByIndex(i);
+      if (model.Static()) {
+        read_model(model, model.Name(), {});
+      }
+    }
     for (const auto& [what, count] : left_out_) {
       world_.left_out.push_back(count == 1 ? what : fmt::format("{} ({} times)", what, count));
     }
@@ -75,8 +89,7 @@ class Reader {
 
  private:
   // Each once, in the order in which they are met first.
-  void leave_out(const std::string& name, const std::string& why) {
-    const std::string what = name + ": " + why;
+  void leave_out(const std::string& what) {
     const auto [place, is_new] = places_.try_emplace(what, left_out_.size());
     if (is_new) {
       left_out_.emplace_back(what, 0);
@@ -84,152 +97,127 @@ class Reader {
     ++left_out_[place->second].second;
   }
 
-  static bool is_true(const XMLElement* element) {
-    const std::string text = text_of(element);
-    return text == "true" || text == "1";
+  // libsdformat asks for includes within included models by the process's own settings alone.
+  sdf::Errors load(sdf::Root& root) {
+    sdf::Console::Instance()->SetQuiet(true);
+    sdf::ParserConfig& settings = sdf::ParserConfig::GlobalConfig();
+    const sdf::ParserConfig before = settings;
+    settings.SetFindCallback([this](const std::string& uri) { return find(uri); });
+    sdf::Errors errors = root.Load(file_.string(), settings);
+    settings = before;
+    return errors;
   }
 
-  // Models in files of their own. The include's pose and `static` replace the model's; in a static model everything is
-  // static.
-  void read_includes(const XMLElement* parent, const std::string& outer_name, const Pose& outer, bool still) {
-    for (auto* include = parent->FirstChildElement("include"); include != nullptr;
-         include = include->NextSiblingElement("include")) {
-      const std::string uri = text_of(include->FirstChildElement("uri"));
-      const auto folder = find_resource(uri, file_);
-      const auto file = folder ? model_file(*folder) : std::nullopt;
-      if (!file) {
-        leave_out(uri, is_on_network(uri)
-                           ? "is not there: Gazebo has not downloaded it to GZ_FUEL_CACHE_PATH, ~/.gz/fuel "
+  // The file of an included model; empty where it is left out. libsdformat takes a folder, too, and says nothing of one
+  // without a model.config.
+  std::string find(const std::string& uri) {
+    const auto folder = find_resource(uri, file_);
+    const auto found = folder ? model_file(*folder) : std::nullopt;
+    if (!found) {
+      leave_out(uri + (is_on_network(uri)
+                           ? ": is not there: Gazebo has not downloaded it to GZ_FUEL_CACHE_PATH, ~/.gz/fuel "
                              "or ~/.ignition/fuel"
-                           : "is not found: models are read beside the world and in GZ_SIM_RESOURCE_PATH");
-      } else if (depth_ == kDeepestInclude) {
-        leave_out(uri, "is included by itself");
-      } else if (includes_ == kMostIncludes) {
-        leave_out(uri, "is one of more than 10000 includes");
-      } else {
-        read_included(*file, {include, outer_name, outer, still});
+                           : ": is not found: models are read beside the world and in GZ_SIM_RESOURCE_PATH"));
+    } else if (includes_.is_circular(*found)) {
+      leave_out(uri + ": is included by itself");
+    } else if (included_ == kMostIncludes) {
+      leave_out(uri + ": is one of more than 10000 includes");
+    } else {
+      ++included_;
+      return found->string();
+    }
+    return "";
+  }
+
+  // `element` is at a pose in `outer`, which may be given in another frame. Absent where that frame is not there.
+  template <class Element>
+  std::optional<Pose> pose_of(const Element& element, const std::string& name, const Pose& outer) {
+    ignition::math::Pose3d pose;
+    const sdf::Errors errors = element.SemanticPose().Resolve(pose);
+    if (!errors.empty()) {
+      leave_out(name + ": its pose is not known: " + errors.front().Message());
+      return std::nullopt;
+    }
+    return compose(outer, from_gazebo(pose));
+  }
+
+  // In a static model everything is static.
+  void read_model(const sdf::Model& model, const std::string& name, const Pose& outer) {
+    const auto at = pose_of(model, name, outer);
+    for (std::uint64_t i = 0; at && i < model.LinkCount(); ++i) {
+      const sdf::Link& link = *model.LinkByIndex(i);
+      read_link(link, name + "::" + link.Name(), *at);
+    }
+    for (std::uint64_t i = 0; at && i < model.ModelCount(); ++i) {
+      const sdf::Model& inner = *model.ModelByIndex(i);
+      read_model(inner, name + "::" + inner.Name(), *at);
+    }
+  }
+
+  void read_link(const sdf::Link& link, const std::string& name, const Pose& outer) {
+    const auto at = pose_of(link, name, outer);
+    for (std::uint64_t i = 0; at && i < link.CollisionCount(); ++i) {
+      const sdf::Collision& collision = *link.CollisionByIndex(i);
+      const std::string own_name = name + "::" + collision.Name();
+      const auto own = pose_of(collision, own_name, *at);
+      if (own && collision.Geom() != nullptr) {
+        read_shape(*collision.Geom(), own_name, *own);
       }
     }
   }
 
-  struct Inclusion {
-    const XMLElement* include;
-    const std::string& outer_name;
-    const Pose& outer;
-    bool still;
-  };
-
-  void read_included(const std::filesystem::path& file, const Inclusion& in) {
-    tinyxml2::XMLDocument document;
-    if (const std::string why = load_xml(file, document); !why.empty()) {
-      return leave_out(file.string(), why);
-    }
-    const XMLElement* sdf = document.FirstChildElement("sdf");
-    const XMLElement* model = sdf == nullptr ? nullptr : sdf->FirstChildElement("model");
-    if (model == nullptr) {
-      return leave_out(file.string(), "has no <model> in an <sdf>");
-    }
-    const XMLElement* own = in.include->FirstChildElement("static");
-    if (!in.still && !is_true(own != nullptr ? own : model->FirstChildElement("static"))) {
-      return;
-    }
-    const std::string given = text_of(in.include->FirstChildElement("name"));
-    const std::string name = in.outer_name + (given.empty() ? name_of(model) : given);
-    const std::filesystem::path includer = std::exchange(file_, file);
-    ++includes_;
-    ++depth_;
-    const bool placed = in.include->FirstChildElement("pose") != nullptr;
-    read_placed_model(model, name, compose(in.outer, pose_in(placed ? in.include : model, name)));
-    --depth_;
-    file_ = includer;
-  }
-
-  Pose pose_in(const XMLElement* element, const std::string& name) {
-    const XMLElement* pose = element->FirstChildElement("pose");
-    const auto numbers = numbers_in(pose);
-    if (pose != nullptr && pose->Attribute("relative_to") != nullptr) {
-      leave_out(name, "its pose is relative to another frame; the parent's frame is used");
-    }
-    if (numbers.size() != 6) {
-      return {};
-    }
-    const double unit = pose->BoolAttribute("degrees", false) ? M_PI / 180 : 1;
-    return {{numbers[0], numbers[1], numbers[2]}, from_rpy(numbers[3] * unit, numbers[4] * unit, numbers[5] * unit)};
-  }
-
-  void read_model(const XMLElement* model, const std::string& name, const Pose& outer) {
-    read_placed_model(model, name, compose(outer, pose_in(model, name)));
-  }
-
-  void read_placed_model(const XMLElement* model, const std::string& name, const Pose& at) {
-    for (auto* link = model->FirstChildElement("link"); link != nullptr; link = link->NextSiblingElement("link")) {
-      const std::string link_name = name + "::" + name_of(link);
-      const Pose link_at = compose(at, pose_in(link, link_name));
-      for (auto* collision = link->FirstChildElement("collision"); collision != nullptr;
-           collision = collision->NextSiblingElement("collision")) {
-        const std::string own_name = link_name + "::" + name_of(collision);
-        read_shape(collision->FirstChildElement("geometry"), own_name, compose(link_at, pose_in(collision, own_name)));
-      }
-    }
-    for (auto* inner = model->FirstChildElement("model"); inner != nullptr;
-         inner = inner->NextSiblingElement("model")) {
-      read_model(inner, name + "::" + name_of(inner), at);
-    }
-    read_includes(model, name + "::", at, true);
-  }
-
-  void read_shape(const XMLElement* geometry, const std::string& name, const Pose& at) {
-    if (geometry == nullptr) {
-      return leave_out(name, "has no geometry");
-    }
-    if (const auto* box = geometry->FirstChildElement("box")) {
-      const auto size = numbers_in(box->FirstChildElement("size"));
-      return size.size() == 3 ? add(name, at, around({}, size)) : leave_out(name, "its box has no size");
-    }
-    if (const auto* cylinder = geometry->FirstChildElement("cylinder")) {
-      const auto radius = numbers_in(cylinder->FirstChildElement("radius"));
-      const auto length = numbers_in(cylinder->FirstChildElement("length"));
-      return radius.size() == 1 && length.size() == 1 ? add(name, at, Cylinder{radius[0], length[0]})
-                                                      : leave_out(name, "its cylinder has no radius and length");
-    }
-    if (const auto* sphere = geometry->FirstChildElement("sphere")) {
-      const auto radius = numbers_in(sphere->FirstChildElement("radius"));
-      return radius.size() == 1 ? add(name, at, Sphere{radius[0]}) : leave_out(name, "its sphere has no radius");
-    }
-    if (const auto* mesh = geometry->FirstChildElement("mesh")) {
-      return read_mesh_shape(mesh, name, at);
-    }
-    const XMLElement* other = geometry->FirstChildElement();
-    const std::string kind = other == nullptr ? "nothing" : other->Name();
-    if (kind != "plane" && kind != "heightmap" && kind != "empty") {
-      leave_out(name, "a " + kind + " is not supported as an obstacle");
+  void read_shape(const sdf::Geometry& geometry, const std::string& name, const Pose& at) {
+    switch (geometry.Type()) {
+      case sdf::GeometryType::BOX:
+        return add(name, at, box_of(geometry.BoxShape()->Size()));
+      case sdf::GeometryType::CYLINDER:
+        return add(name, at, Cylinder{geometry.CylinderShape()->Radius(), geometry.CylinderShape()->Length()});
+      case sdf::GeometryType::SPHERE:
+        return add(name, at, Sphere{geometry.SphereShape()->Radius()});
+      case sdf::GeometryType::MESH:
+        return read_mesh_shape(*geometry.MeshShape(), name, at);
+      case sdf::GeometryType::PLANE:
+      case sdf::GeometryType::HEIGHTMAP:
+      case sdf::GeometryType::EMPTY:
+        return;
+      case sdf::GeometryType::CAPSULE:
+        return leave_out(name + ": a capsule is not supported as an obstacle");
+      case sdf::GeometryType::ELLIPSOID:
+        return leave_out(name + ": an ellipsoid is not supported as an obstacle");
+      default:
+        return leave_out(name + ": its shape is not supported as an obstacle");
     }
   }
 
-  void read_mesh_shape(const XMLElement* mesh, const std::string& name, const Pose& at) {
-    const std::string uri = text_of(mesh->FirstChildElement("uri"));
-    const auto file = find_resource(uri, file_);
+  void read_mesh_shape(const sdf::Mesh& mesh, const std::string& name, const Pose& at) {
+    const std::string uri = mesh.Uri();
+    const auto file = find_resource(uri, mesh.FilePath());
     if (!file) {
-      return leave_out("mesh " + uri, is_on_network(uri) ? "is not there: Gazebo has not downloaded it"
-                                                         : "is not found: only files are read");
+      return leave_out("mesh " + uri +
+                       (is_on_network(uri) ? ": is not there: Gazebo has not downloaded it"
+                                           : ": is not found: only files are read"));
     }
     if (triangles_ > kMostTriangles) {
-      return leave_out(name, fmt::format("the meshes before it have more than {} triangles", kMostTriangles));
+      return leave_out(fmt::format("{}: the meshes before it have more than {} triangles", name, kMostTriangles));
     }
-    auto scale = numbers_in(mesh->FirstChildElement("scale"));
-    scale.resize(3, 1.0);
+    const MeshPart part{.file = *file,
+                        .submesh = mesh.Submesh(),
+                        .centred = mesh.CenterSubmesh(),
+                        .scale = {mesh.Scale().X(), mesh.Scale().Y(), mesh.Scale().Z()}};
     try {
-      const auto shape = read_mesh(*file, {scale[0], scale[1], scale[2]});
-      triangles_ += shape->triangles.size();
+      std::shared_ptr<const Mesh>& shape = meshes_[part];
+      if (shape == nullptr) {
+        shape = read_mesh(part);
+        triangles_ += shape->triangles.size();
+      }
       add(name, at, shape);
     } catch (const std::runtime_error& fault) {
-      leave_out(name, fault.what());
+      leave_out(name + ": " + fault.what());
     }
   }
 
-  static Box around(const Vec3& middle, const std::vector<double>& size) {
-    return {{middle.x - size[0] / 2, middle.y - size[1] / 2, middle.z - size[2] / 2},
-            {middle.x + size[0] / 2, middle.y + size[1] / 2, middle.z + size[2] / 2}};
+  static Box box_of(const ignition::math::Vector3d& size) {
+    return {{-size.X() / 2, -size.Y() / 2, -size.Z() / 2}, {size.X() / 2, size.Y() / 2, size.Z() / 2}};
   }
 
   template <class Shape>
@@ -237,15 +225,15 @@ class Reader {
     world_.obstacles.push_back({name, at, shape});
   }
 
-  static constexpr int kDeepestInclude = 16;
   static constexpr int kMostIncludes = 10'000;  // which includes of includes multiply
   static constexpr std::size_t kMostTriangles = 2'000'000;
 
-  std::filesystem::path file_;  // that is being read
+  const std::filesystem::path file_;
+  IncludeGraph includes_;
   SdfWorld& world_;
-  int depth_ = 0;     // of includes
-  int includes_ = 0;  // that were read
+  int included_ = 0;
   std::size_t triangles_ = 0;
+  std::map<MeshPart, std::shared_ptr<const Mesh>> meshes_;
   std::vector<std::pair<std::string, std::size_t>> left_out_;  // with how often
   std::map<std::string, std::size_t> places_;                  // in left_out_
 };
@@ -253,17 +241,9 @@ class Reader {
 }  // namespace
 
 SdfWorld read_sdf_world(const std::filesystem::path& file) {
-  tinyxml2::XMLDocument document;
-  if (const std::string why = load_xml(file, document); !why.empty()) {
-    throw std::runtime_error(fmt::format("{}: {}", file.string(), why));
-  }
-  const XMLElement* sdf = document.FirstChildElement("sdf");
-  const XMLElement* element = sdf == nullptr ? nullptr : sdf->FirstChildElement("world");
-  if (element == nullptr) {
-    throw std::runtime_error(file.string() + ": has no <world> in an <sdf>; name the SDF file of the world");
-  }
+  (void)open_plain_file(file);  // libsdformat would wait for a FIFO
   SdfWorld world;
-  Reader(file, world).read(element);
+  Reader(file, world).read();
   return world;
 }
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -168,6 +169,28 @@ std::optional<fs::path> find_in_own_version(std::string_view path, const fs::pat
   return fs::exists(found, none) ? std::optional(found) : std::nullopt;
 }
 
+bool load_xml(const fs::path& file, tinyxml2::XMLDocument& document) {
+  try {
+    const std::string text = read_plain_file(file);
+    return document.Parse(text.data(), text.size()) == tinyxml2::XML_SUCCESS;
+  } catch (const PlainFileError&) {
+    return false;
+  }
+}
+
+class IncludedUris : public tinyxml2::XMLVisitor {
+ public:
+  bool VisitEnter(const tinyxml2::XMLElement& element, const tinyxml2::XMLAttribute*) override {
+    const tinyxml2::XMLElement* const uri =
+        std::string_view(element.Name()) == "include" ? element.FirstChildElement("uri") : nullptr;
+    if (uri != nullptr && uri->GetText() != nullptr) {
+      all.emplace_back(uri->GetText());
+    }
+    return true;
+  }
+  std::vector<std::string> all;
+};
+
 }  // namespace
 
 std::optional<fs::path> find_resource(const std::string& uri, const fs::path& file) {
@@ -202,7 +225,7 @@ std::optional<fs::path> model_file(const fs::path& folder) {
   }
   tinyxml2::XMLDocument document;
   fs::path found = folder / "model.sdf";
-  if (load_xml(folder / "model.config", document).empty()) {
+  if (load_xml(folder / "model.config", document)) {
     if (const auto* model = document.FirstChildElement("model")) {
       for (auto* sdf = model->FirstChildElement("sdf"); sdf != nullptr; sdf = sdf->NextSiblingElement("sdf")) {
         found = sdf->GetText() != nullptr ? folder / sdf->GetText() : found;
@@ -212,15 +235,37 @@ std::optional<fs::path> model_file(const fs::path& folder) {
   return fs::exists(found, none) ? std::optional(found) : std::nullopt;
 }
 
-std::string load_xml(const fs::path& file, tinyxml2::XMLDocument& document) {
-  try {
-    const std::string text = read_plain_file(file);
-    return document.Parse(text.data(), text.size()) == tinyxml2::XML_SUCCESS
-               ? std::string()
-               : std::string("cannot be read as XML: ") + document.ErrorStr();
-  } catch (const PlainFileError& error) {
-    return error.why();
+bool IncludeGraph::is_circular(const fs::path& file) {
+  std::set<fs::path> seen;
+  for (std::vector<fs::path> left{file}; !left.empty();) {
+    const fs::path next = left.back();
+    left.pop_back();
+    for (const fs::path& included : includes_of(next)) {
+      if (included == file) {
+        return true;
+      }
+      if (seen.insert(included).second) {
+        left.push_back(included);
+      }
+    }
   }
+  return false;
+}
+
+const std::vector<fs::path>& IncludeGraph::includes_of(const fs::path& file) {
+  const auto [place, is_new] = includes_.try_emplace(file);
+  tinyxml2::XMLDocument document;
+  if (is_new && load_xml(file, document)) {
+    IncludedUris uris;
+    document.Accept(&uris);
+    for (const std::string& uri : uris.all) {
+      const auto folder = find_resource(uri, world_);
+      if (const auto included = folder ? model_file(*folder) : std::nullopt) {
+        place->second.push_back(*included);
+      }
+    }
+  }
+  return place->second;
 }
 
 }  // namespace hilgate::gz

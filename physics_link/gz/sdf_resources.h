@@ -2,12 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
-
-namespace tinyxml2 {
-class XMLDocument;
-}
+#include <utility>
+#include <vector>
 
 namespace hilgate::gz {
 
@@ -21,7 +20,20 @@ std::optional<std::filesystem::path> find_resource(const std::string& uri, const
 /// The SDF file of a model's folder, as its model.config names it (the last one, of the newest version), or model.sdf.
 std::optional<std::filesystem::path> model_file(const std::filesystem::path& folder);
 
-/// Reads a file into a document. Why that is not possible; empty when it was.
-std::string load_xml(const std::filesystem::path& file, tinyxml2::XMLDocument& document);
+/// Which models include which, by files.
+class IncludeGraph {
+ public:
+  /// Models are found as from `world`.
+  explicit IncludeGraph(std::filesystem::path world) : world_(std::move(world)) {}
+
+  /// Whether the model in a file includes itself, also through others.
+  bool is_circular(const std::filesystem::path& file);
+
+ private:
+  const std::vector<std::filesystem::path>& includes_of(const std::filesystem::path& file);
+
+  std::filesystem::path world_;
+  std::map<std::filesystem::path, std::vector<std::filesystem::path>> includes_;  // of a file that was read
+};
 
 }  // namespace hilgate::gz
