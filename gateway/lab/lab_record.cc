@@ -51,6 +51,11 @@ LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRo
   if (!robot.shares.empty() && netns_cookie(robot.shares) != cookie) {
     return unlike(fmt::format("namespace {} is another than {}", robot.netns, robot.shares), true);
   }
+  if (made->link != 0 && !made->port.empty() && made->port != robot.port_interface) {
+    return unlike(
+        fmt::format("namespace {} is connected to {}, not to {}", robot.netns, made->port, robot.port_interface),
+        !look_up_interface(robot.port_interface).has_value());
+  }
   if (const std::string at_port = problem_of(robot.port_interface); !at_port.empty()) {
     return unlike(at_port, !look_up_interface(robot.port_interface).has_value());
   }

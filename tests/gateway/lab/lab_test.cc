@@ -308,7 +308,7 @@ TEST_F(Lab, UpRefusesAForeignNamespace) {
 TEST_F(Lab, UpGivesRobotsOtherAddressesMacsAndMtus) {
   lab_up(plan_);
   plan_.mtu = 1300;
-  in("blue", "ip neighbour add 10.77.0.7 lladdr 02:68:67:00:00:01 dev eth0 nud stale");
+  EXPECT_THAT(in("blue", "ip neighbour add 10.77.0.7 lladdr 02:68:67:00:00:01 dev eth0 nud stale"), IsEmpty());
   plan_.robots[0].mac = "02:68:67:00:00:77";
   plan_.robots[0].addresses = {"10.77.0.7/24"};
   EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red", "blue"));
@@ -323,7 +323,7 @@ TEST_F(Lab, UpGivesRobotsOtherAddressesMacsAndMtus) {
 
 TEST_F(Lab, UpKeepsAddressesThatOthersHaveAdded) {
   lab_up(plan_);
-  in("red", "ip address add 10.77.0.99/24 dev eth0");
+  EXPECT_THAT(in("red", "ip address add 10.77.0.99/24 dev eth0"), IsEmpty());
   plan_.robots[0].addresses = {"10.77.0.1/16"};
   EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red"));
   EXPECT_THAT(in("red", "ip -o address show dev eth0"),
@@ -345,6 +345,9 @@ TEST_F(Lab, UpConnectsRobotsToOtherPorts) {
   plan_.robots[0].port_interface = "hg-pink";
   EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red"));
   EXPECT_EQ(if_nametoindex("hg-blue"), 0U);
+  run_ok({"ip", "link", "add", "hg-dark", "type", "veth", "peer", "name", "hg-dim"});
+  plan_.robots[0].port_interface = "hg-dark";
+  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("is connected to hg-pink, not to hg-dark"));
 }
 
 TEST_F(Lab, UpGivesTheInterfaceOfARenamedRobotToItsNewName) {
