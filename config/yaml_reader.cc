@@ -49,11 +49,6 @@ int line_of_tab(std::string_view text) {
   return 0;
 }
 
-/// At the top level: for other programs, and for maps that are named by anchors.
-bool is_extension(const std::string& path, std::string_view key) {
-  return path.empty() && key.starts_with("x-");
-}
-
 }  // namespace
 
 YamlDocument YamlDocument::load(const std::string& file) {

@@ -2,9 +2,12 @@
 #include "config/yaml_tree.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <functional>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -111,6 +114,61 @@ class TreeCopy {
   std::size_t nodes_ = 0;
 };
 
+/// Where the document begins that a parser has passed, and where its content does.
+class DocumentPlaces : public YAML::EventHandler {
+ public:
+  YAML::Mark start;
+  std::optional<YAML::Mark> content;  // absent of a document that holds nothing
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    start = mark;
+    content.reset();
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { note(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {
+    note(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {
+    note(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    note(mark);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void note(const YAML::Mark& mark) {
+    if (!content) {
+      content = mark;
+    }
+  }
+};
+
+// A comma outside of brackets is an empty document for yaml-cpp, and remains: there are as many documents as are asked
+// for (YAML::LoadAll takes memory until there is no more).
+void require_one_document(const std::string& text, const std::string& file) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  DocumentPlaces places;
+  int before = -1;
+  for (bool is_first = true; parser.HandleNextDocument(places); is_first = false) {
+    if (places.start.pos == before) {
+      throw YAML::ParserException(places.start, "a ',' separates nothing here");
+    }
+    if (!is_first && places.content) {
+      throw ConfigError({{file, places.content->line + 1, "",
+                          "begins a second YAML document after '---', which would not be read; put both into one"}});
+    }
+    before = places.start.pos;
+  }
+}
+
 }  // namespace
 
 int line_of(const YAML::Node& node) {
@@ -152,18 +210,10 @@ int line_of_deep_yaml(std::string_view text) {
 }
 
 YAML::Node load_only_document(const std::string& text, const std::string& file) {
-  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-  for (std::size_t i = 1; i < documents.size(); ++i) {
-    if (!documents[i].IsNull()) {
-      throw ConfigError({{file, line_of(documents[i]), "",
-                          "begins a second YAML document after '---', which would not be read; put both into one"}});
-    }
-  }
-  if (documents.empty()) {
-    return {};
-  }
+  require_one_document(text, file);
+  const YAML::Node document = YAML::Load(text);
   const bool is_plain = text.find('&') == std::string::npos && text.find(kMergeKey) == std::string::npos;
-  return is_plain ? documents.front() : TreeCopy(documents.front(), file).copy(documents.front());
+  return is_plain ? document : TreeCopy(document, file).copy(document);
 }
 
 YAML::Node placeless(const YAML::Node& value, int depth) {

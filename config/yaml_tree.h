@@ -19,6 +19,11 @@ inline std::string path_to(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : path + "." + std::string(key);
 }
 
+/// Whether a key below `path` is for other programs, and for maps that are named by anchors: x-... at the top level.
+inline bool is_extension(const std::string& path, std::string_view key) {
+  return path.empty() && key.starts_with("x-");
+}
+
 inline constexpr int kDeepestYaml = 100;
 
 /// The line of a YAML text on which brackets are nested deeper than kDeepestYaml; 0 when none is. The parser would take
@@ -28,7 +33,7 @@ int line_of_deep_yaml(std::string_view text);
 /// The tree of a text with one YAML document. Each alias is a copy of what it names, and merge keys, `<<: *defaults` or
 /// `<<: [*one, *other]`, are the keys that they merge: a map's own keys win, then those of the first map merged (YAML
 /// 1.1, type merge). Throws YAML::Exception for what is not YAML; ConfigError for a second document with content, which
-/// YAML::Load would ignore, merge keys of other values, aliases within themselves, and trees that aliases make larger
+/// would not be read, merge keys of other values, aliases within themselves, and trees that aliases make larger
 /// than 200 000 nodes.
 YAML::Node load_only_document(const std::string& text, const std::string& file);
 

@@ -47,9 +47,10 @@ enum class SerialFlow : std::uint8_t { kNone, kRtsCts };
 /// How bytes become packets of the radio.
 enum class SerialFraming : std::uint8_t { kMavlink, kRaw };
 
-/// Rates of serial lines, bits/s. Which of them a device has, its driver decides when it is opened.
+/// Rates of serial lines, bits/s; the fastest adapters (FTDI's FT232H) have 12 Mbit/s. Which of them a device has, its
+/// driver decides when it is opened.
 inline constexpr std::uint32_t kSlowestLine = 50;
-inline constexpr std::uint32_t kFastestLine = 4'000'000;
+inline constexpr std::uint32_t kFastestLine = 12'000'000;
 
 /// A modem's end of a serial line.
 struct SerialPortConfig {

@@ -282,9 +282,9 @@ void KernelPath::keep_promiscuous(const std::string& interface, bool keep) {
   }
 }
 
-std::vector<std::string> KernelPath::detach(const path& directory) {
+std::vector<std::string> KernelPath::detach(const path& directory, bool exists) {
   std::vector<std::string> freed = pinned(directory, kLeftPin);
-  const bool alive = is_alive_after_all(directory);
+  const bool alive = exists || is_alive_after_all(directory);
   if (alive && freed.empty()) {
     throw std::runtime_error(
         fmt::format("the gateway that uses the maps in {} is running; stop it first", directory.string()));

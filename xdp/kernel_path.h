@@ -121,8 +121,9 @@ class KernelPath {
   static bool is_alive_after_all(const std::filesystem::path& directory);
   /// Takes programs and maps of a dead gateway away, or those of ports that a running one has left; returns the
   /// interfaces that were freed. Nothing there: none. One that was killed counts as alive until its last heartbeat is
-  /// stale: waits for that, 300 ms at most. Throws std::runtime_error when it is alive and has left no port.
-  static std::vector<std::string> detach(const std::filesystem::path& directory);
+  /// stale: waits for that, 300 ms at most. `exists`: it is known to be there, as one that is stopped by a signal,
+  /// whose heartbeats are stale. Throws std::runtime_error when it is alive and has left no port.
+  static std::vector<std::string> detach(const std::filesystem::path& directory, bool exists = false);
 
   /// What the fail mode of another run keeps on this interface is this gateway's from now on, if that run has ended or
   /// has left the port, and so is what this one has left; nothing of it is taken away meanwhile. Control thread.

@@ -56,7 +56,8 @@ int close_command(const CloseOptions& options) {
 
 // `hilgate detach RUN`: takes away what a dead gateway's ports with a fail mode have left in the kernel.
 int detach_command(const DetachOptions& options) {
-  const auto freed = KernelPath::detach(kernel_path_directory(options.run));
+  const bool exists = socket_listener(control_socket(options.run).string()).has_value();
+  const auto freed = KernelPath::detach(kernel_path_directory(options.run), exists);
   if (freed.empty()) {
     fmt::print("run '{}' keeps nothing in the kernel\n", options.run);
   } else {

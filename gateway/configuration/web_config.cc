@@ -51,13 +51,34 @@ WebListen parse_web_listen(const std::string& text) {
   return listen;
 }
 
+std::string plain_host(std::string host) {
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  }
+  if (host.ends_with('.')) {
+    host.pop_back();
+  }
+  asio::error_code error;
+  if (const auto address = asio::ip::make_address(host, error); !error) {
+    return address.to_string();
+  }
+  std::ranges::transform(host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return host;
+}
+
 std::string parse_web_name(const std::string& text) {
   constexpr std::size_t kLongest = 253;  // RFC 1035, 2.3.4, as text
-  std::string name = text;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const bool is_name = std::ranges::all_of(
-      name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'; });
-  if (name.empty() || name.size() > kLongest || !is_name || name.starts_with('.') || name.starts_with('-')) {
+  std::string name = plain_host(text);
+  asio::error_code error;
+  asio::ip::make_address(name, error);
+  if (!error && name.find('%') == std::string::npos) {
+    return name;
+  }
+  const bool is_name = std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+  });
+  if (name.empty() || name.size() > kLongest || !is_name || name.starts_with('.') || name.starts_with('-') ||
+      name.find("..") != std::string::npos) {
     throw std::invalid_argument(fmt::format(
         "'{}' is no name of a host; write it without scheme, port and path, for example robots.example.org", text));
   }

@@ -26,10 +26,15 @@ inline constexpr const char* kDefaultWebListen = "127.0.0.1:8080";
 struct WebConfig {
   WebListen listen;
   std::optional<std::filesystem::path> token_file;  // what a browser must know; present where others reach the address
-  std::vector<std::string> names{};                 // hosts, in small letters, under which a proxy serves the page
+  std::vector<std::string> names{};                 // plain hosts under which a proxy serves the page
 };
 
-/// A host under which a proxy serves the page, in small letters: "robots.example.org". Throws std::invalid_argument.
+/// A host without port as it is compared: names in small letters and without the dot that ends a complete one,
+/// addresses as one text of each, IPv6 without brackets.
+std::string plain_host(std::string host);
+
+/// The plain host under which a proxy serves the page, of "robots.example.org", "192.0.2.7" or "[2001:db8::7]", with or
+/// without the brackets. Throws std::invalid_argument.
 std::string parse_web_name(const std::string& text);
 
 /// Throws std::invalid_argument when others reach the address and there is no token.

@@ -97,10 +97,16 @@ class SharedRecord {
     const std::lock_guard alone(mutex_);
     record_.set_link(place, index);
   }
-  void set_link(const std::string& netns, unsigned index) {
+  void set_ends(const LabRobot& robot) {
+    const std::lock_guard alone(mutex_);
+    record_.set_ends(place_of(robot), robot);
+  }
+  [[nodiscard]] std::size_t place_of(const LabRobot& robot) const {
     const auto& made = record_.namespaces();
-    const auto place = std::ranges::find(made, netns, &LabRecord::Namespace::name) - made.begin();
-    set_link(static_cast<std::size_t>(place), index);
+    return static_cast<std::size_t>(std::ranges::find(made, robot.netns, &LabRecord::Namespace::name) - made.begin());
+  }
+  [[nodiscard]] std::vector<std::string> addresses_of(const LabRobot& robot) const {
+    return record_.namespaces()[place_of(robot)].addresses;
   }
 
  private:
@@ -147,7 +153,11 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, SharedRecord& record
   }
   const std::uint32_t process = robot.attach ? process_of(robot) : 0;
   const bool is_attached = robot.attach || !robot.shares.empty();
-  const std::size_t place = record.add({.name = robot.netns, .interface = robot.interface, .attached = is_attached});
+  const std::size_t place = record.add({.name = robot.netns,
+                                        .interface = robot.interface,
+                                        .attached = is_attached,
+                                        .port = robot.port_interface,
+                                        .addresses = robot.addresses});
   if (robot.attach) {
     run_or_throw({"ip", "netns", "attach", robot.netns, std::to_string(process)});
   } else if (!robot.shares.empty()) {
@@ -232,7 +242,40 @@ std::vector<std::string> names_of(const std::vector<const LabRobot*>& robots) {
   return names;
 }
 
+bool is_its_own(const LabRecord::Namespace& entry) {
+  return entry.cookie != 0 && netns_cookie(entry.name) == entry.cookie;
+}
+
+/// Removes the links of robots that have another port now, and of robots that the plan does not have any more where
+/// another one has their port. Programs in the namespaces go on.
+void free_ports(const LabPlan& plan, LabRecord& record) {
+  const std::vector<LabRecord::Namespace> made = record.namespaces();
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const LabRecord::Namespace& entry = made[i];
+    const auto robot = std::ranges::find(plan.robots, entry.name, &LabRobot::netns);
+    const auto& named = robot != plan.robots.end() ? robot->port_interface : entry.port;
+    const bool is_wanted = std::ranges::find(plan.robots, entry.port, &LabRobot::port_interface) != plan.robots.end();
+    const bool stays = robot != plan.robots.end() ? named == entry.port : !is_wanted;
+    const bool is_taken =
+        if_nametoindex(named.c_str()) != 0 && std::ranges::find(made, named, &LabRecord::Namespace::port) == made.end();
+    if (entry.port.empty() || entry.link == 0 || stays || is_taken || !is_its_own(entry)) {
+      continue;
+    }
+    remove_lab_link(entry.name, entry.interface, entry.link);
+    record.set_link(i, 0);
+  }
+}
+
+/// Robots find one another anew, where one has another MAC address now. Permanent entries stay.
+void forget_neighbours(const LabPlan& plan) {
+  each_of(plan.robots.size(), [&plan](std::size_t i) {
+    const NetnsScope inside(plan.robots[i].netns);
+    run_or_throw({"ip", "neighbour", "flush", "dev", plan.robots[i].interface});
+  });
+}
+
 LabUp make_missing(const LabPlan& plan, LabRecord& record, const HeldSignals& signals) {
+  free_ports(plan, record);
   const Missing missing = missing_of(plan, record);
   const std::size_t before = record.namespaces().size();
   try {
@@ -248,10 +291,15 @@ LabUp make_missing(const LabPlan& plan, LabRecord& record, const HeldSignals& si
       });
     }
     for (const LabRobot* robot : missing.pairs) {
-      make_lab_link(plan, *robot, [&](unsigned link) { shared.set_link(robot->netns, link); });
+      make_lab_link(plan, *robot, [&](unsigned link) { shared.set_link(shared.place_of(*robot), link); });
+      shared.set_ends(*robot);
     }
     for (const LabRobot* robot : missing.settings) {
-      complete_lab_link(plan, *robot);
+      complete_lab_link(plan, *robot, shared.addresses_of(*robot));
+      shared.set_ends(*robot);
+    }
+    if (!missing.pairs.empty() || !missing.settings.empty()) {
+      forget_neighbours(plan);
     }
   } catch (const std::exception& error) {
     take_back(record, before, error);

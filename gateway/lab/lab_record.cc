@@ -51,6 +51,11 @@ LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRo
   if (!robot.shares.empty() && netns_cookie(robot.shares) != cookie) {
     return unlike(fmt::format("namespace {} is another than {}", robot.netns, robot.shares), true);
   }
+  if (made->link != 0 && !made->port.empty() && made->port != robot.port_interface) {
+    return unlike(
+        fmt::format("namespace {} is connected to {}, not to {}", robot.netns, made->port, robot.port_interface),
+        !look_up_interface(robot.port_interface).has_value());
+  }
   if (const std::string at_port = problem_of(robot.port_interface); !at_port.empty()) {
     return unlike(at_port, !look_up_interface(robot.port_interface).has_value());
   }
@@ -58,7 +63,7 @@ LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRo
   if (const std::string at_robot = problem_of(robot.interface); !at_robot.empty()) {
     return unlike(at_robot, false);
   }
-  const std::string difference = difference_of_robot_end(plan, robot);
+  const std::string difference = difference_of_robot_end(plan, robot, made->addresses);
   return unlike(difference, !difference.empty());
 }
 
@@ -159,7 +164,9 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
                                     .cookie = whole<std::uint64_t>(entry.at("cookie")),
                                     .interface = entry.value("interface", std::string("eth0")),
                                     .attached = entry.value("attached", false),
-                                    .link = entry.contains("link") ? whole<unsigned>(entry["link"]) : 0U});
+                                    .link = entry.contains("link") ? whole<unsigned>(entry["link"]) : 0U,
+                                    .port = entry.value("port", std::string()),
+                                    .addresses = entry.value("addresses", std::vector<std::string>())});
     }
     return record;
   } catch (const nlohmann::json::exception& error) {
@@ -185,6 +192,12 @@ void LabRecord::set_link(std::size_t place, unsigned index) {
   write();
 }
 
+void LabRecord::set_ends(std::size_t place, const LabRobot& robot) {
+  namespaces_[place].port = robot.port_interface;
+  namespaces_[place].addresses = robot.addresses;
+  write();
+}
+
 void LabRecord::forget(const std::string& name) {
   std::erase_if(namespaces_, [&name](const Namespace& entry) { return entry.name == name; });
   write();
@@ -206,7 +219,9 @@ void LabRecord::write() const {
                           {"cookie", entry.cookie},
                           {"interface", entry.interface},
                           {"attached", entry.attached},
-                          {"link", entry.link}});
+                          {"link", entry.link},
+                          {"port", entry.port},
+                          {"addresses", entry.addresses}});
   }
   // In two steps, so that the file is whole at every instant.
   const auto path = path_of(lab_);

@@ -47,6 +47,8 @@ class LabRecord {
     std::string interface {};  // the robot's end
     bool attached = false;     // the namespace of a foreign process or of another radio: only its name is the entry's
     unsigned link = 0;         // index of the interface there; 0: not made
+    std::string port{};        // the gateway's end; empty in records of earlier versions, as the addresses are
+    std::vector<std::string> addresses{};  // that the lab gave the robot's end, with prefix length
   };
 
   /// Starts a record. Throws std::runtime_error when there is one already, or it cannot be written.
@@ -59,6 +61,8 @@ class LabRecord {
   std::size_t add(const Namespace& entry);
   void set_cookie(std::size_t place, std::uint64_t cookie);
   void set_link(std::size_t place, unsigned index);
+  /// The robot's end is as `robot` says.
+  void set_ends(std::size_t place, const LabRobot& robot);
   void forget(const std::string& name);
   /// Forgets all but the first of them.
   void keep(std::size_t first);

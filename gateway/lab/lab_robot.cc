@@ -148,7 +148,7 @@ void hush(const LabRobot& robot) {
 }
 
 void add_address(const LabPlan& plan, const LabRobot& robot, const std::string& address) {
-  std::vector<std::string> command = {"ip", "address", "add", address, "dev", robot.interface};
+  std::vector<std::string> command = {"ip", "address", "replace", address, "dev", robot.interface};
   if (address.find(':') != std::string::npos) {
     set_ipv6(robot.interface, "disable_ipv6", "0");
     if (plan.quiet) {
@@ -158,18 +158,25 @@ void add_address(const LabPlan& plan, const LabRobot& robot, const std::string& 
   run_or_throw(command);
 }
 
+bool has_ipv4(const std::vector<std::string>& addresses) {
+  return std::ranges::any_of(addresses, [](const auto& address) { return address.find(':') == std::string::npos; });
+}
+
+// The kernel removes them with the interface's last IPv4 address.
+void add_routes(const LabRobot& robot) {
+  // Of several interfaces the first has the one that counts. IPv6 has such a route on its own; without one, discovery
+  // by multicast (mDNS, DDS) finds no way out.
+  run_or_throw({"ip", "route", "append", "224.0.0.0/4", "dev", robot.interface});
+  // Programs that call everybody on the link (autopilots, ground stations) find no way out either.
+  run_or_throw({"ip", "route", "append", "255.255.255.255/32", "dev", robot.interface});
+}
+
 void add_addresses(const LabPlan& plan, const LabRobot& robot) {
-  bool ipv4 = false;
   for (const std::string& address : robot.addresses) {
-    ipv4 = ipv4 || address.find(':') == std::string::npos;
     add_address(plan, robot, address);
   }
-  if (ipv4) {
-    // Of several interfaces the first has the one that counts. IPv6 has such a route on its own; without one, discovery
-    // by multicast (mDNS, DDS) finds no way out.
-    run_or_throw({"ip", "route", "append", "224.0.0.0/4", "dev", robot.interface});
-    // Programs that call everybody on the link (autopilots, ground stations) find no way out either.
-    run_or_throw({"ip", "route", "append", "255.255.255.255/32", "dev", robot.interface});
+  if (has_ipv4(robot.addresses)) {
+    add_routes(robot);
   }
 }
 
@@ -222,19 +229,33 @@ void make_lab_link(const LabPlan& plan, const LabRobot& robot, const std::functi
 
 namespace {
 
-std::vector<std::string> missing_addresses(const LabRobot& robot) {
+bool is_there(const LabRobot& robot, const std::string& address) {
+  const auto wanted = IpAddress::parse(address.substr(0, address.find('/')));
   const std::vector<std::array<std::uint8_t, 16>> there = names_of_interface(robot.interface).ips;
+  return std::ranges::any_of(there, [&wanted](const std::array<std::uint8_t, 16>& bytes) {
+    return wanted == IpAddress::from_wire_v6(reinterpret_cast<const std::byte*>(bytes.data()));
+  });
+}
+
+bool is_one_of(const std::string& address, const std::vector<std::string>& all) {
+  return std::ranges::find(all, address) != all.end();
+}
+
+// Of records of earlier versions nothing is known of what was given, and what is there is taken for it.
+std::vector<std::string> missing_addresses(const LabRobot& robot, const std::vector<std::string>& given) {
   std::vector<std::string> missing;
-  for (const std::string& address : robot.addresses) {
-    const auto wanted = IpAddress::parse(address.substr(0, address.find('/')));
-    const bool is_there = std::ranges::any_of(there, [&wanted](const std::array<std::uint8_t, 16>& bytes) {
-      return wanted == IpAddress::from_wire_v6(reinterpret_cast<const std::byte*>(bytes.data()));
-    });
-    if (!is_there) {
-      missing.push_back(address);
-    }
-  }
+  std::ranges::copy_if(robot.addresses, std::back_inserter(missing), [&](const std::string& address) {
+    return !is_there(robot, address) || (!given.empty() && !is_one_of(address, given));
+  });
   return missing;
+}
+
+std::vector<std::string> former_addresses(const LabRobot& robot, const std::vector<std::string>& given) {
+  std::vector<std::string> former;
+  std::ranges::copy_if(given, std::back_inserter(former), [&](const std::string& address) {
+    return !is_one_of(address, robot.addresses) && is_there(robot, address);
+  });
+  return former;
 }
 
 bool has_other_mac(const LabRobot& robot, const Interface& interface) {
@@ -244,10 +265,13 @@ bool has_other_mac(const LabRobot& robot, const Interface& interface) {
 
 }  // namespace
 
-std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot) {
+std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& given) {
   const Interface interface = find_interface(robot.interface);
-  if (const auto missing = missing_addresses(robot); !missing.empty()) {
+  if (const auto missing = missing_addresses(robot, given); !missing.empty()) {
     return fmt::format("interface {} has not the address {}", robot.interface, fmt::join(missing, " "));
+  }
+  if (const auto former = former_addresses(robot, given); !former.empty()) {
+    return fmt::format("interface {} still has the address {}", robot.interface, fmt::join(former, " "));
   }
   if (has_other_mac(robot, interface)) {
     return fmt::format("interface {} has not the MAC address {}", robot.interface, robot.mac);
@@ -257,7 +281,7 @@ std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot) 
              : "";
 }
 
-void complete_lab_link(const LabPlan& plan, const LabRobot& robot) {
+void complete_lab_link(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& given) {
   const std::string mtu = std::to_string(plan.mtu);
   run_or_throw({"ip", "link", "set", "dev", robot.port_interface, "mtu", mtu});
   const NetnsScope inside(robot.netns);
@@ -265,8 +289,17 @@ void complete_lab_link(const LabPlan& plan, const LabRobot& robot) {
   if (has_other_mac(robot, find_interface(robot.interface))) {
     run_or_throw({"ip", "link", "set", "dev", robot.interface, "address", robot.mac});
   }
-  for (const std::string& address : missing_addresses(robot)) {
+  const bool had_ipv4 = given.empty() || has_ipv4(given);
+  for (const std::string& address : missing_addresses(robot, given)) {
     add_address(plan, robot, address);
+  }
+  // Others of the network of a removed address stay.
+  std::ofstream(fmt::format("/proc/sys/net/ipv4/conf/{}/promote_secondaries", robot.interface)) << 1;
+  for (const std::string& address : former_addresses(robot, given)) {
+    run_or_throw({"ip", "address", "del", address, "dev", robot.interface});
+  }
+  if (!had_ipv4 && has_ipv4(robot.addresses)) {
+    add_routes(robot);
   }
 }
 

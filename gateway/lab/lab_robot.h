@@ -53,11 +53,12 @@ const LabRobot& lab_robot(const LabPlan& plan, const std::string& name);
 void make_lab_link(const LabPlan& plan, const LabRobot& robot, const std::function<void(unsigned)>& made);
 
 /// The differences of the robot's end, which is up, from the plan: addresses, MTU, MAC address; empty: no difference.
-/// In the robot's namespace.
-std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot);
+/// `given`: the addresses that the lab gave it before. In the robot's namespace.
+std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& given);
 
-/// Adds what is missing at both ends. Other additions stay. Throws std::runtime_error.
-void complete_lab_link(const LabPlan& plan, const LabRobot& robot);
+/// Adds what is missing at both ends, and removes addresses that were given and are not the robot's any more. Other
+/// additions stay. Throws std::runtime_error.
+void complete_lab_link(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& given);
 
 /// Removes the pair with the end `interface` at once, both ends; nothing happens when it is gone, or when the interface
 /// has another index than `index`, where that is not 0. (With the namespace alone it would go too, but some time

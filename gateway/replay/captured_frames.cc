@@ -104,10 +104,14 @@ bool CapturedFrames::next(EnteringFrame& frame) {
   for (CapturedFrame captured; file_.next(captured);) {
     foreign_ = foreign_.value_or(!is_of_a_run(file_));
     if (*foreign_ ? enter_foreign(captured, frame) : enter(captured, frame)) {
+      earlier_ += *foreign_ && captured.at.nanoseconds < before_.nanoseconds ? 1 : 0;
       frame.at = {std::max(captured.at.nanoseconds, before_.nanoseconds)};
       before_ = frame.at;
       return true;
     }
+  }
+  if (!foreign_ && !is_of_a_run(file_)) {
+    throw std::runtime_error(fmt::format("{}: has no frames", capture_.string()));
   }
   return false;
 }
@@ -156,12 +160,23 @@ void CapturedFrames::check_foreign(const CapturedFrame& captured) {
   interface_ = captured.number;
 }
 
+std::string earlier_text(std::uint64_t frames) {
+  return fmt::format(
+      "{} frames are earlier than the one in front of them, and come in with it: sort them with reordercap", frames);
+}
+
 std::string CaptureCount::text() const {
   std::string all;
   for (const auto& [robot, count] : frames) {
     all += fmt::format("{}{}{} of {}", all.empty() ? "" : ", ", count, all.empty() ? " frames" : "", robot);
   }
-  return of_nobody == 0 ? all : fmt::format("{}; {} of no robot are left out", all, of_nobody);
+  if (of_nobody > 0) {
+    all += fmt::format("; {} of no robot are left out", of_nobody);
+  }
+  if (earlier > 0) {
+    all += "; " + earlier_text(earlier);
+  }
+  return all + (cut ? "; the capture ends within a block" : "");
 }
 
 CaptureCount count_frames(const Configuration& configuration, const std::filesystem::path& capture) {
@@ -174,6 +189,8 @@ CaptureCount count_frames(const Configuration& configuration, const std::filesys
   }
   count.foreign = frames.is_foreign();
   count.of_nobody = frames.of_nobody();
+  count.earlier = frames.earlier();
+  count.cut = frames.cut();
   if (count.frames.empty() && count.of_nobody > 0) {
     throw std::runtime_error(
         fmt::format("{}: has {} frames, of no robot; give robots the `mac` or `ip` that they have in the capture",

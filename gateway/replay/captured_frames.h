@@ -54,13 +54,17 @@ class CapturedFrames {
   CapturedFrames(const Configuration& configuration, const std::filesystem::path& capture);
 
   /// The next frame; false at the end. Throws std::runtime_error for a port that the configuration does not have,
-  /// and for a capture of another program that is of several interfaces or of no Ethernet.
+  /// and for a capture of another program that is of several interfaces, of no Ethernet, or without frames.
   bool next(EnteringFrame& frame);
 
   /// Another program wrote it: what came of the frames is not in it. False before the first frame.
   [[nodiscard]] bool is_foreign() const { return foreign_.value_or(false); }
   /// Of such a capture, frames that no robot sent.
   [[nodiscard]] std::uint64_t of_nobody() const { return of_nobody_; }
+  /// Of such a capture, frames that the file has after later ones.
+  [[nodiscard]] std::uint64_t earlier() const { return earlier_; }
+  /// Whether the file ends within a frame; to ask at the end.
+  [[nodiscard]] bool cut() const { return file_.cut(); }
 
  private:
   bool enter(const CapturedFrame& captured, EnteringFrame& frame);
@@ -74,14 +78,20 @@ class CapturedFrames {
   std::optional<bool> foreign_;
   std::optional<std::uint32_t> interface_;  // of a foreign capture
   std::uint64_t of_nobody_ = 0;
+  std::uint64_t earlier_ = 0;
   CaptureTime before_{};
 };
+
+/// For people, of frames that a capture has after later ones.
+std::string earlier_text(std::uint64_t frames);
 
 /// How many frames of a capture each robot sent.
 struct CaptureCount {
   bool foreign = false;
   std::map<std::string, std::uint64_t> frames;  // by robot; of a run's capture nothing
   std::uint64_t of_nobody = 0;
+  std::uint64_t earlier = 0;  // than the frame in front of them
+  bool cut = false;           // the file ends within a frame
 
   /// For people: "120 frames of red, 80 of blue; 17 of no robot are left out".
   [[nodiscard]] std::string text() const;

@@ -251,6 +251,7 @@ class ReplayPass {
     }
     replay_.foreign = frames.is_foreign();
     replay_.of_nobody = frames.of_nobody();
+    replay_.earlier = frames.earlier();
     end();
   }
 
@@ -387,6 +388,9 @@ std::vector<std::string> FrameReplay::doubts() const {
   }
   if (moved) {
     lines.emplace_back("the capture is not of the time of the record; its first frame comes in when the record begins");
+  }
+  if (earlier > 0) {
+    lines.push_back(earlier_text(earlier));
   }
   if (of_nobody > 0) {
     lines.push_back(fmt::format("{} frames are of no robot, by MAC or IP address, and left out", of_nobody));

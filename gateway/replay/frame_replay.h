@@ -24,6 +24,7 @@ struct FrameReplay {
   bool moved = false;           // its times are not those of the record
   std::uint64_t frames = 0;     // that came in
   std::uint64_t of_nobody = 0;  // that were left out, because no robot sent them
+  std::uint64_t earlier = 0;    // than the one in front of them in the file
   std::uint64_t tables = 0, rounded = 0, verdicts = 0;
   std::uint64_t elsewhere = 0;  // frames whose fate was drawn in another window than then
   /// What could make it another run, a line for each.

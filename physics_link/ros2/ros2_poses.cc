@@ -51,8 +51,12 @@ void Ros2Poses::take(std::string_view line, UnixTime now) {
   }
 }
 
-// What is no place on the earth is as little one in the scene.
-void Ros2Poses::take(const Ros2Fix& fix, UnixTime now) {
+// What is no place on the earth is as little one in the scene. A fix without an altitude has NaN there (NavSatFix.msg),
+// and is where z is 0.
+void Ros2Poses::take(Ros2Fix fix, UnixTime now) {
+  if (std::isnan(fix.at.alt_m)) {
+    fix.at.alt_m = origin_ ? origin_->alt_m : 0;
+  }
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   Ros2Pose pose{.robot = fix.robot, .stamp = fix.stamp, .at = {kNone, kNone, kNone}, .turned = {.w = 0}};
   if (std::abs(fix.at.lat_deg) <= 90 && std::abs(fix.at.lon_deg) <= 180 && std::abs(fix.at.alt_m) <= kWorldReach) {

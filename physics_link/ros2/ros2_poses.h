@@ -42,7 +42,7 @@ class Ros2Poses final : public PositionFeed {
 
  private:
   void take(const Ros2Pose& pose, UnixTime now);
-  void take(const Ros2Fix& fix, UnixTime now);
+  void take(Ros2Fix fix, UnixTime now);
   std::uint64_t FeedSource::*fault_of(const Ros2Pose& pose, UnixTime now) const;
 
   std::vector<FeedSource> sources_;             // by RobotIndex

@@ -68,6 +68,7 @@ class CdrReader {
 struct BagSample {
   std::optional<Nanoseconds> stamp{};
   std::optional<LogPlace> place{};  // absent: without a fix, or in no frame
+  bool is_flat = false;             // its altitude is not known
 };
 
 void read_header(CdrReader& cdr, BagSample& sample) {
@@ -102,7 +103,8 @@ void read_odometry(CdrReader& cdr, BagSample& sample) {
 
 void put_geodetic(BagSample& sample, double lat, double lon, double alt) {
   if (std::isfinite(lat) && std::isfinite(lon) && (lat != 0 || lon != 0)) {
-    sample.place = Geodetic{lat, lon, std::isfinite(alt) ? alt : 0};
+    sample.is_flat = !std::isfinite(alt);
+    sample.place = Geodetic{lat, lon, sample.is_flat ? 0 : alt};
   }
 }
 
@@ -229,6 +231,9 @@ void BagReader::take(const McapMessage& message, std::size_t spot) {
   }
   if (!sample.place) {
     return log_->leave_out("positions without a fix, or in no frame that is known");
+  }
+  if (sample.is_flat) {
+    log_->leave_out("altitudes that are missing or no numbers; they count as 0 m");
   }
   log_->add(std::string(topic.substr(topic.starts_with('/') ? 1 : 0)), time_of(sample, message.at), *sample.place,
             spot);

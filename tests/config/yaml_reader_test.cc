@@ -198,8 +198,21 @@ TEST(YamlReader, ASecondDocumentIsRefused) {
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("y.yaml:3: begins a second YAML document"));
   }
+  EXPECT_THROW(YamlDocument::parse("name: y\n---\n---\nlinks: []\n", "y.yaml"), ConfigError) << "after an empty one";
+  EXPECT_THROW(YamlDocument::parse("---\n---\nname: y\n", "y.yaml"), ConfigError) << "the first one is empty";
   EXPECT_NO_THROW(YamlDocument::parse("---\nname: y\n...\n", "y.yaml")) << "markers around one document";
   EXPECT_NO_THROW(YamlDocument::parse("name: y\n---\n", "y.yaml")) << "nothing is after it";
+}
+
+TEST(YamlReader, ACommaOutsideOfBracketsEnds) {
+  for (const std::string text : {",", ",5ms", "---\n,\n", "name: y\n...\n, x\n"}) {
+    try {
+      YamlDocument::parse(text, "y.yaml");
+      FAIL() << text;
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(": is not valid YAML: a ',' separates nothing here")) << text;
+    }
+  }
 }
 
 TEST(YamlReader, EmptyValuesAreNamedAndNothingElseIsSaidOfThem) {

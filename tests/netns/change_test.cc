@@ -134,6 +134,7 @@ TEST_F(ChangeTest, RefusedReloadChangesNothing) {
   EXPECT_THAT(refusal(gateway, {"links.red.grene.loss=1 %"}), HasSubstr("'grene' is not a robot"));
   EXPECT_THAT(refusal(gateway, {"robots.red.radio"}), HasSubstr("is not of the form KEY=VALUE"));
   EXPECT_THAT(refusal(gateway, {"links.red.blue=1"}), HasSubstr("does not name a key of a link"));
+  EXPECT_THAT(refusal(gateway, {"links.red.blue.delay=,5ms"}), HasSubstr("the value is not valid YAML: a ','"));
   EXPECT_EQ(changes(gateway), 0U);
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(lost(traffic.to_one({.frames = 200}), 200), IsEmpty());

@@ -141,5 +141,14 @@ TEST_F(FailModes, DetachFreesTheInterfaces) {
   EXPECT_THAT(hilgate({"detach"}), HasSubstr("keeps nothing in the kernel"));
 }
 
+TEST_F(FailModes, DetachLeavesTheInterfacesOfAGatewayThatIsHalted) {
+  start(", fail: block");
+  gateway_->process().signal(SIGSTOP);
+  const auto detach = gateway_->lab().gateway().start({hilgate_program(), "detach", gateway_->run()});
+  EXPECT_EQ(detach->wait(10s), 1);
+  EXPECT_THAT(detach->output(), HasSubstr("is running; stop it first"));
+  EXPECT_THAT(programs(), HasSubstr("prog/xdp"));
+}
+
 }  // namespace
 }  // namespace hilgate::test

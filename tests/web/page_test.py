@@ -57,6 +57,16 @@ CONDITIONS = """
 """
 
 
+def test_robots_that_stand_close_together_have_their_names(page):
+    places = page.evaluate("""import('/labels.js').then(({ Labels }) => {
+        const labels = new Labels(600, 400);
+        const robots = [[300, 200], [310, 204], [314, 208], [306, 212], [300, 210]];
+        robots.forEach((at) => labels.block(at, 8));
+        return robots.map((at, number) => labels.place(`robot-${number}`, at, 10));
+    })""")
+    assert all(places), places
+
+
 def test_conditions_show_how_long_they_stand(page):
     assert page.evaluate(CONDITIONS) == " for seconds, for 01:10"
 

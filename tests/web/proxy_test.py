@@ -121,8 +121,18 @@ def test_names_that_are_not_configured_are_refused(running, tmp_path):
     with page(tmp_path) as port:
         assert ask(port, "GET", "/", Host=NAME)[0] == 200
         assert ask(port, "GET", "/", Host=NAME.upper() + ":443")[0] == 200
+        assert ask(port, "GET", "/", Host=NAME + ".", Origin=f"https://{NAME}.")[0] == 200
         assert ask(port, "GET", "/", Host="evil.example")[0] == 421
         assert ask(port, "GET", "/", Host=NAME + ".evil.example")[0] == 421
+        assert ask(port, "GET", "/", Host="192.0.2.7")[0] == 421
+
+
+def test_names_are_addresses_as_well(running, tmp_path):
+    with page(tmp_path, "--name", "192.0.2.7", "--name", "[2001:db8::7]") as port:
+        for host in ("192.0.2.7", "192.0.2.7:8443", "[2001:db8::7]", "[2001:DB8:0::7]:8443"):
+            assert ask(port, "GET", "/", Host=host, Origin=f"https://{host}")[0] == 200, host
+        for host in ("192.0.2.8", "[2001:db8::8]", "2001:db8::7"):
+            assert ask(port, "GET", "/", Host=host)[0] == 421, host
 
 
 def test_without_a_token_nobody_changes_the_run_through_a_proxy(running, tmp_path):

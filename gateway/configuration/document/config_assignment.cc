@@ -181,15 +181,18 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
   if (keys.size() > deepest || line_of_deep_yaml(assignment) > 0) {
     refuse(file, assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
   }
+  if (is_extension("", keys.front())) {
+    refuse(file, assignment, "has no effect: keys x-... are for the file alone; give the keys that it stands for");
+  }
   YAML::Node value;
   try {
     value = placeless(load_only_document(assignment.substr(equals + 1), assignment.substr(0, equals)));
   } catch (const YAML::Exception& error) {
     refuse(file, assignment, std::string("the value is not valid YAML: ") + error.msg);
   }
-  if (keys.front() == "links") {
+  if (keys.front() == "links" || keys.front().starts_with("links[")) {
     const std::string filter = take_filter(keys);
-    if (keys.size() < 4) {
+    if (keys.size() < 4 || keys.front() != "links") {
       refuse(file, assignment,
              "does not name a key of a link; write links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
     }

@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "config/quantity.h"
 #include "frame/serial_frame.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -28,12 +30,13 @@ std::string read_device(YamlReader& port, const std::vector<PortConfig>& before)
 }
 
 std::uint32_t read_baud(YamlReader& port, std::uint32_t usual) {
-  const auto baud = port.optional<std::uint32_t>("baud", usual);
-  if (baud < kSlowestLine || baud > kFastestLine) {
-    port.fault("baud", fmt::format("'{}' is out of range; allowed: {} to {}", baud, kSlowestLine, kFastestLine));
+  try {
+    const auto baud = port.optional<std::string>("baud", std::to_string(usual));
+    return static_cast<std::uint32_t>(parse_whole(baud, kSlowestLine, kFastestLine));
+  } catch (const std::invalid_argument& error) {
+    port.fault("baud", error.what());
     return usual;
   }
-  return baud;
 }
 
 }  // namespace

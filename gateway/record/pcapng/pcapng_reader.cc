@@ -74,6 +74,9 @@ PcapngReader::PcapngReader(const std::filesystem::path& file) : name_(file.strin
   if (begin_classic()) {
     return;
   }
+  if (in_.peek() == 0x1F) {
+    throw std::runtime_error(fmt::format("{}: is compressed; write it out with gunzip", name_));
+  }
   PcapngHead head;
   if (!read_block(head) || head.type != static_cast<std::uint32_t>(PcapngBlock::kSection)) {
     throw std::runtime_error(fmt::format("{}: is no pcapng or pcap file", name_));

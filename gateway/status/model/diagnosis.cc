@@ -42,17 +42,40 @@ std::string some(const Sentences& names, std::string_view kind) {
                                    : fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// What the reasons of all links have in common.
-class Reasons {
+/// The media of robots.
+class Media {
  public:
-  Reasons(const RunStatus& status, const NamedObstacles& obstacles) : status_(status), obstacles_(obstacles) {
-    for (const RobotStatus& robot : status.robots) {
-      robots_[robot.name] = &robot;
-    }
+  explicit Media(const RunStatus& status) : of_stations_(!status.access_points) {
     for (const MediumStatus& medium : status.media) {
       for (const std::string& robot : medium.robots) {
         media_[robot] = &medium;
       }
+    }
+  }
+
+  [[nodiscard]] const MediumStatus* of(const std::string& robot) const {
+    const auto found = media_.find(robot);
+    return found == media_.end() ? nullptr : found->second;
+  }
+  /// Radios of different media do not receive one another at any distance. Over access points they need not.
+  [[nodiscard]] bool are_different(const LinkStatus& link) const {
+    const MediumStatus* const from = of(link.from);
+    const MediumStatus* const to = of(link.to);
+    return !link.reachable && of_stations_ && from != nullptr && to != nullptr && from != to;
+  }
+
+ private:
+  bool of_stations_;
+  std::map<std::string, const MediumStatus*> media_;
+};
+
+/// What the reasons of all links have in common.
+class Reasons {
+ public:
+  Reasons(const RunStatus& status, const NamedObstacles& obstacles)
+      : status_(status), obstacles_(obstacles), media_(status) {
+    for (const RobotStatus& robot : status.robots) {
+      robots_[robot.name] = &robot;
     }
     const auto blocked =
         std::ranges::count_if(status.links, [](const LinkStatus& link) { return !link.line_of_sight; });
@@ -79,10 +102,6 @@ class Reasons {
   [[nodiscard]] const RobotStatus* robot(const std::string& name) const {
     const auto found = robots_.find(name);
     return found == robots_.end() ? nullptr : found->second;
-  }
-  [[nodiscard]] const MediumStatus* medium(const std::string& robot) const {
-    const auto found = media_.find(robot);
-    return found == media_.end() ? nullptr : found->second;
   }
 
   void add_robots(const LinkStatus& link, Sentences& reasons) const {
@@ -123,20 +142,10 @@ class Reasons {
     return {radio, radio.substr(0, radio.find('.')), "*"};
   }
 
-  // Radios of different media do not receive one another at any distance. Over access points they need not.
-  bool add_different_radios(const LinkStatus& link, Sentences& reasons) const {
-    const MediumStatus* const from = medium(link.from);
-    const MediumStatus* const to = medium(link.to);
-    if (link.reachable || status_.access_points || from == nullptr || to == nullptr || from == to) {
-      return false;
-    }
-    reasons.push_back(fmt::format("Different radios: {}'s is on {}, {}'s on {}; they do not receive one another.",
-                                  link.from, from->domain, link.to, to->domain));
-    return true;
-  }
-
   void add_radio(const LinkStatus& link, Sentences& reasons) const {
-    if (add_different_radios(link, reasons)) {
+    if (media_.are_different(link)) {
+      reasons.push_back(fmt::format("Different radios: {}'s is on {}, {}'s on {}; they do not receive one another.",
+                                    link.from, media_.of(link.from)->domain, link.to, media_.of(link.to)->domain));
       return;
     }
     const RobotStatus* const from = robot(link.from);
@@ -168,7 +177,7 @@ class Reasons {
   }
 
   void add_air(const LinkStatus& link, Sentences& reasons) const {
-    if (const MediumStatus* const air = medium(link.from); air != nullptr && air->utilisation_last_s >= kBusyAir) {
+    if (const MediumStatus* const air = media_.of(link.from); air != nullptr && air->utilisation_last_s >= kBusyAir) {
       reasons.push_back(fmt::format("The air of {} is in use {} of the time: frames wait and queues overflow.",
                                     air->domain, percent_text(air->utilisation_last_s)));
     }
@@ -177,7 +186,7 @@ class Reasons {
   const RunStatus& status_;
   const NamedObstacles& obstacles_;
   std::map<std::string, const RobotStatus*> robots_;
-  std::map<std::string, const MediumStatus*> media_;
+  Media media_;
   bool names_walls_ = true;
 };
 
@@ -195,14 +204,16 @@ struct LossyLinks {
   double worst = 0;
 };
 
-// What cannot be decoded any more is lost from now on, whatever has arrived a moment ago.
+// What cannot be decoded any more is lost from now on, whatever has arrived a moment ago. Robots with different radios
+// are apart: on purpose they remain so, and would hide links that are cut.
 LossyLinks lossy_links(const RunStatus& status, std::span<const std::optional<double>> losses, double from,
-                       double below) {
+                       double below, bool different_radios = false) {
+  const Media media(status);
   LossyLinks lossy;
   for (std::size_t i = 0; i < std::min(losses.size(), status.links.size()); ++i) {
     const LinkStatus& link = status.links[i];
     const double loss = is_decodable(link) ? losses[i].value_or(0) : 1;
-    if (losses[i] && loss >= from && loss < below) {
+    if (losses[i] && loss >= from && loss < below && media.are_different(link) == different_radios) {
       lossy.names.push_back(fmt::format("{} -> {}", link.from, link.to));
       lossy.worst = std::max(lossy.worst, loss);
     }
@@ -226,6 +237,10 @@ std::vector<FindingStatus> findings_of(const RunStatus& status, std::span<const 
     findings.push_back({.grade = "bad", .text = fmt::format("{} of all frames are lost", percent_text(*of_all))});
   }
   add_conditions(status, "warning", "doubtful", findings);
+  if (const LossyLinks deaf = lossy_links(status, losses, 0, HUGE_VAL, true); !deaf.names.empty()) {
+    findings.push_back({.grade = "doubtful",
+                        .text = some(deaf.names, "links") + ": used, and between different radios: nothing arrives"});
+  }
   if (const LossyLinks weak = lossy_links(status, losses, kLossy, kDead); !weak.names.empty()) {
     findings.push_back(
         {.grade = "doubtful",

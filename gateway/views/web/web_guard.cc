@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <asio/ip/address.hpp>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -28,33 +27,31 @@ bool is_same(std::string_view one, std::string_view other) {
 }
 
 // Without the port.
-std::string name_of_host(std::string host) {
-  if (host.starts_with('[')) {
-    return host.substr(1, host.find(']') - 1);
-  }
-  host.resize(std::min(host.find(':'), host.size()));
-  std::ranges::transform(host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return host;
+std::string name_of_host(const std::string& host) {
+  return plain_host(host.substr(0, host.find(':', host.starts_with('[') ? host.find(']') : 0)));
 }
 
 }  // namespace
 
-WebGuard::WebGuard(WebListen listen, std::string token, std::string own_host_name, std::vector<std::string> names)
+WebGuard::WebGuard(WebListen listen, std::string token, const std::string& own_host_name,
+                   std::vector<std::string> names)
     : listen_(std::move(listen)),
       token_(std::move(token)),
-      own_host_name_(name_of_host(std::move(own_host_name))),
+      own_host_name_(name_of_host(own_host_name)),
       names_(std::move(names)) {}
 
 // The name of a foreign site is never an address and none of these.
 bool WebGuard::is_own_name(const std::string& host) const {
   const std::string name = name_of_host(host);
+  if (std::ranges::find(names_, name) != names_.end()) {
+    return true;
+  }
   asio::error_code error;
   const auto address = asio::ip::make_address(name, error);
   if (!error) {
     return !listen_.loopback || address.is_loopback();
   }
-  return name == "localhost" || (!listen_.loopback && !name.empty() && name == own_host_name_) ||
-         std::ranges::find(names_, name) != names_.end();
+  return name == "localhost" || (!listen_.loopback && !name.empty() && name == own_host_name_);
 }
 
 // A proxy may ask for the page under another name than browsers ask the proxy.

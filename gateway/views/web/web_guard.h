@@ -15,7 +15,7 @@ namespace hilgate {
 class WebGuard {
  public:
   /// An empty token: none is asked for. `own_host_name`: of this machine. `names`: under which a proxy serves the page.
-  WebGuard(WebListen listen, std::string token, std::string own_host_name, std::vector<std::string> names = {});
+  WebGuard(WebListen listen, std::string token, const std::string& own_host_name, std::vector<std::string> names = {});
 
   /// The refusal; empty when the request may proceed.
   [[nodiscard]] std::optional<HttpResponse> refuse(const HttpRequest& request) const;

@@ -54,9 +54,14 @@ TEST(ConfigLines, ReportsKeysThatLinesCannotHave) {
                           "/dev/serial/by-id/..., which stays the same when devices are plugged in another order"));
   EXPECT_THAT(faults_in(line_yaml("driver: serial, device: /dev/a}\n  p3: {driver: serial, device: /dev/a")),
               ElementsAre("f.yaml:5: ports.p3.device: '/dev/a' is already the device of port 'p2' in line 4"));
-  EXPECT_THAT(faults_in(line_yaml("driver: pty, baud: 4000001")),
-              ElementsAre("f.yaml:4: ports.p2.baud: '4000001' is out of range; allowed: 50 to 4000000"));
-  EXPECT_THAT(faults_in(line_yaml("driver: pty, baud: 420000")), testing::IsEmpty()) << "as CRSF has it";
+  for (const std::string baud : {"12000001", "49", "-1", "1.87M", "420 kbit/s"}) {
+    EXPECT_THAT(faults_in(line_yaml("driver: pty, baud: " + baud)),
+                ElementsAre("f.yaml:4: ports.p2.baud: '" + baud + "' is not a whole number from 50 to 12000000"));
+  }
+  for (const char* const baud : {"420000", "5250000", "12000000"}) {
+    EXPECT_THAT(faults_in(line_yaml(std::string("driver: pty, baud: ") + baud)), testing::IsEmpty())
+        << "as CRSF has them, and the fastest adapters";
+  }
   EXPECT_THAT(faults_in(line_yaml("driver: pty, buffer: 10 B")),
               ElementsAre("f.yaml:4: ports.p2.buffer: '10 B' is out of range; allowed: 512 B to 64 KiB"));
   EXPECT_THAT(faults_in(line_yaml("driver: pty, flow: xonxoff")),

@@ -33,5 +33,21 @@ TEST(WebListen, NeedsATokenWhereOthersReachIt) {
   EXPECT_NO_THROW(check_web(config));
 }
 
+TEST(WebName, IsAHostAsBrowsersAskForIt) {
+  for (const auto& [text, name] :
+       std::vector<std::pair<std::string, std::string>>{{"Robots.Example.ORG", "robots.example.org"},
+                                                        {"robots.example.org.", "robots.example.org"},
+                                                        {"lab_pc-2", "lab_pc-2"},
+                                                        {"192.0.2.7", "192.0.2.7"},
+                                                        {"[2001:DB8:0::7]", "2001:db8::7"},
+                                                        {"2001:db8::7", "2001:db8::7"}}) {
+    EXPECT_EQ(parse_web_name(text), name);
+  }
+  for (const char* const text :
+       {"", ".", "a..b", "https://a.b", "a.b:443", "*.a.b", "[a.b]:1", "a b", "fe80::1%eth0"}) {
+    EXPECT_THROW(parse_web_name(text), std::invalid_argument) << text;
+  }
+}
+
 }  // namespace
 }  // namespace hilgate::test

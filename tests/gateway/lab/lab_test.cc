@@ -28,6 +28,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::string message_of(const std::function<void()>& action) {
   try {
@@ -307,12 +308,59 @@ TEST_F(Lab, UpRefusesAForeignNamespace) {
 TEST_F(Lab, UpGivesRobotsOtherAddressesMacsAndMtus) {
   lab_up(plan_);
   plan_.mtu = 1300;
+  EXPECT_THAT(in("blue", "ip neighbour add 10.77.0.7 lladdr 02:68:67:00:00:01 dev eth0 nud stale"), IsEmpty());
   plan_.robots[0].mac = "02:68:67:00:00:77";
   plan_.robots[0].addresses = {"10.77.0.7/24"};
   EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red", "blue"));
   EXPECT_THAT(in("red", "ip -o link show dev eth0"),
               testing::AllOf(HasSubstr("02:68:67:00:00:77"), HasSubstr("mtu 1300")));
-  EXPECT_THAT(in("red", "ip -o address show dev eth0"), HasSubstr("10.77.0.7/24"));
+  EXPECT_THAT(in("red", "ip -o address show dev eth0"),
+              testing::AllOf(HasSubstr("10.77.0.7/24"), Not(HasSubstr("10.77.0.1/24")), Not(HasSubstr("fd77::1"))));
+  EXPECT_THAT(in("red", "ip route"), HasSubstr("224.0.0.0/4"));
+  EXPECT_THAT(in("blue", "ip neighbour show dev eth0"), Not(HasSubstr("10.77.0.7"))) << "as it was before";
+  EXPECT_THAT(lab_up(plan_).completed, IsEmpty());
+}
+
+TEST_F(Lab, UpKeepsAddressesThatOthersHaveAdded) {
+  lab_up(plan_);
+  EXPECT_THAT(in("red", "ip address add 10.77.0.99/24 dev eth0"), IsEmpty());
+  plan_.robots[0].addresses = {"10.77.0.1/16"};
+  EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red"));
+  EXPECT_THAT(in("red", "ip -o address show dev eth0"),
+              testing::AllOf(HasSubstr("10.77.0.1/16"), HasSubstr("10.77.0.99/24"), Not(HasSubstr("10.77.0.1/24"))));
+  plan_.robots[1].addresses = {"fd77::2/64"};
+  lab_up(plan_);
+  EXPECT_THAT(in("blue", "ip -o address show dev eth0"), Not(HasSubstr("10.77.0.2")));
+  plan_.robots[1].addresses = {"10.77.0.2/24"};
+  lab_up(plan_);
+  EXPECT_THAT(in("blue", "ip route"), HasSubstr("224.0.0.0/4")) << "gone with the last address";
+}
+
+TEST_F(Lab, UpConnectsRobotsToOtherPorts) {
+  lab_up(plan_);
+  std::swap(plan_.robots[0].port_interface, plan_.robots[1].port_interface);
+  EXPECT_THAT(lab_up(plan_).completed, testing::UnorderedElementsAre("red", "blue"));
+  run_ok({"ip", "address", "add", "10.77.0.50/24", "dev", "hg-blue"});
+  EXPECT_THAT(in("red", "ping -c 1 -W 5 10.77.0.50"), HasSubstr(" 0% packet loss"));
+  plan_.robots[0].port_interface = "hg-pink";
+  EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red"));
+  EXPECT_EQ(if_nametoindex("hg-blue"), 0U);
+  run_ok({"ip", "link", "add", "hg-dark", "type", "veth", "peer", "name", "hg-dim"});
+  plan_.robots[0].port_interface = "hg-dark";
+  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("is connected to hg-pink, not to hg-dark"));
+}
+
+TEST_F(Lab, UpGivesTheInterfaceOfARenamedRobotToItsNewName) {
+  lab_up(plan_);
+  const LabPlan before = plan_;
+  plan_.robots[1] = robot("lime", 2);
+  plan_.robots[1].port_interface = before.robots[1].port_interface;
+  const LabUp up = lab_up(plan_);
+  EXPECT_THAT(up.made, testing::ElementsAre("lime"));
+  EXPECT_THAT(up.left_over, testing::ElementsAre(before.robots[1].netns));
+  EXPECT_THAT(lab_up(plan_).made, IsEmpty());
+  lab_down(plan_);
+  EXPECT_FALSE(netns_exists(before.robots[1].netns));
 }
 
 TEST_F(Lab, DownRemovesNamesThatLeadToNoNamespace) {

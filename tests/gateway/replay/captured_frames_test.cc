@@ -133,8 +133,31 @@ TEST_F(CapturedFramesTest, UnreadableCapturesAreReported) {
   EXPECT_THAT(count(write("two.pcapng", two)),
               ThrowsMessage<std::runtime_error>(HasSubstr("has packets of several interfaces")));
   const std::string whole = bytes_of(kFolder / "two-robots.pcap");
-  EXPECT_EQ(count_frames(configuration, write("cut.pcap", whole.substr(0, whole.size() - 1))).frames.at("red"), 2U)
-      << "to its last whole packet";
+  const CaptureCount cut = count_frames(configuration, write("cut.pcap", whole.substr(0, whole.size() - 1)));
+  EXPECT_EQ(cut.text(), "1 frames of blue, 2 of red; the capture ends within a block");
+  std::string damaged = bytes_of(kFolder / "two-robots.pcapng");
+  damaged.resize(damaged.size() - 100);
+  damaged += std::string(200, 'x');
+  EXPECT_THAT(count_frames(configuration, write("damaged.pcapng", damaged)).text(),
+              HasSubstr("; the capture ends within a block"));
+  EXPECT_THAT(count(write("empty.pcap", whole.substr(0, 24))),
+              ThrowsMessage<std::runtime_error>(HasSubstr("has no frames")));
+  EXPECT_THAT(count(write("whole.pcap.gz", "\x1F\x8B\x08")),
+              ThrowsMessage<std::runtime_error>(HasSubstr("is compressed; write it out with gunzip")));
+}
+
+TEST_F(CapturedFramesTest, FramesThatAreEarlierThanTheOneInFrontAreCounted) {
+  std::string late;
+  append_section(late, "other", "", "");
+  append_interface(late, {.name = "eth0"});
+  std::vector<std::byte> bytes(60);
+  MacAddress::parse("02:00:00:00:00:01")->to_wire(bytes.data() + 6);
+  for (const std::uint64_t at : {1'000U, 3'000U, 2'000U, 4'000U}) {
+    append_packet(late, {.interface = 0, .at = {at}, .length = 60, .bytes = bytes});
+  }
+  EXPECT_EQ(count_frames(read("mac: '02:00:00:00:00:01'", "ip: 10.0.0.9"), write("late.pcapng", late)).text(),
+            "4 frames of red; 1 frames are earlier than the one in front of them, and come in with it: sort them with "
+            "reordercap");
 }
 
 TEST_F(CapturedFramesTest, CopiesAndReplaysTakeThem) {

@@ -74,7 +74,11 @@ TEST_F(Ros2PosesTest, PlacesOnTheEarthAreMetresFromTheFirst) {
   poses.take(fix_line(47.001, 8, 410), kNow);
   EXPECT_NEAR(second_robot(poses).position.y, 111.17, 0.02) << "a thousandth of a degree to the north";
   EXPECT_NEAR(second_robot(poses).position.z, 10, 1e-2);
-  EXPECT_EQ(source().positions, 2U);
+  poses.take(fix_line(47.002, 8, std::numeric_limits<double>::quiet_NaN()), kNow);
+  EXPECT_NEAR(second_robot(poses).position.y, 222.35, 0.05) << "a fix in two dimensions";
+  EXPECT_NEAR(second_robot(poses).position.z, 0, 1e-2);
+  EXPECT_EQ(source().positions, 3U);
+  EXPECT_EQ(source().malformed, 1U);
 }
 
 TEST(Ros2Origin, IsThatOfTheConfiguration) {

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "tests/physics_link/tracklog/log_text.h"
@@ -144,6 +147,27 @@ TEST(ForeignLogs, BagsOfMcapsOwnLibraryInAllCompressions) {
     EXPECT_THAT(log.notes, ElementsAre("left out: 5 messages of std_msgs/msg/String",
                                        "left out: 1 positions without a fix, or in no frame that is known"));
   }
+}
+
+// As receivers write fixes in two dimensions.
+TEST(ForeignLogs, BagsHaveFixesWithoutAnAltitude) {
+  std::string content = content_of("ros2_none.mcap");
+  const auto put = [&content](std::size_t at, const auto& value) { std::memcpy(&content[at], &value, sizeof value); };
+  const auto bytes_of = [](const auto& value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  put(content.find(bytes_of(490.0)), std::numeric_limits<double>::quiet_NaN());
+  constexpr std::size_t kCrc = 1 + 8 + 8 + 8 + 8;   // of a chunk, behind its head, times and length; 0: none
+  for (std::size_t at = 8; content[at] != 0x02;) {  // records up to the footer
+    std::uint64_t length = 0;
+    std::memcpy(&length, &content[at + 1], sizeof length);
+    if (content[at] == 0x06) {
+      put(at + kCrc, std::uint32_t{0});
+    }
+    at += 9 + length;
+  }
+  const TrackLog log = log_of(content);
+  EXPECT_THAT(log.notes, testing::Contains("left out: 1 altitudes that are missing or no numbers; they count as 0 m"));
 }
 
 // By hand, as QGroundControl writes plans.

@@ -30,18 +30,21 @@ export class Labels {
    */
   place(text, [x, y], gap, must = false) {
     const width = kGlyph * text.length;
-    const aside = gap + width / 2;
-    const around = [
-      [x, y - gap - kBelow],
-      [x, y + gap + kLine - kBelow],
-      [x + aside, y + kBelow],
-      [x - aside, y + kBelow],
-      [x + aside, y - gap],
-      [x - aside, y - gap],
-      [x + aside, y + gap + kBelow],
-      [x - aside, y + gap + kBelow],
-    ];
-    const places = gap ? around : [[x, y + kBelow]];
+    const around = (away) => {
+      const aside = away + width / 2;
+      return [
+        [x, y - away - kBelow],
+        [x, y + away + kLine - kBelow],
+        [x + aside, y + kBelow],
+        [x - aside, y + kBelow],
+        [x + aside, y - away],
+        [x - aside, y - away],
+        [x + aside, y + away + kBelow],
+        [x - aside, y + away + kBelow],
+      ];
+    };
+    // Farther away where robots stand close together, so that each still has its name.
+    const places = gap ? [gap, gap + kLine, gap + 2 * kLine].flatMap(around) : [[x, y + kBelow]];
     const boxes = places.map((at) => ({ at, x: at[0] - width / 2, y: at[1] - kLine + kBelow, width, height: kLine }));
     const box = boxes.find((each) => this.#isFree(each)) ?? (must ? boxes[0] : undefined);
     if (!box) {

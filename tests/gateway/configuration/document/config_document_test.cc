@@ -103,6 +103,9 @@ TEST(ConfigDocument, FaultsNameTheKeyThatWasTyped) {
   EXPECT_THAT(faults("links.red.blue.dely=5ms"), HasSubstr(" links.red.blue.dely: unknown key 'dely'"));
   EXPECT_THAT(faults("links.rd.blue.delay=5ms"), HasSubstr(" links.rd.blue.delay: 'rd' is not a robot"));
   EXPECT_THAT(faults("links.*.*.loss=5"), HasSubstr(" links.*.*.loss: '5' has no unit"));
+  EXPECT_THAT(faults("links[0].delay=5ms"), HasSubstr(" 'links[0].delay=5ms': does not name a key of a link"));
+  EXPECT_THAT(faults("x-link.delay=5ms"), HasSubstr(" 'x-link.delay=5ms': has no effect: keys x-..."));
+  EXPECT_THAT(faults("links.red.blue.delay=,5ms"), HasSubstr("': the value is not valid YAML: a ','"));
   EXPECT_THAT(faults("links.red.blue.delay=5ms"), HasSubstr(":5: links[0].loss: '2' has no unit"))
       << "what the file has keeps its place";
 }

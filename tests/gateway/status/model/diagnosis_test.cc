@@ -149,6 +149,18 @@ TEST(Findings, OrderDeadLinksBeforeWarningsAndLossyOnesBeforeNotes) {
   EXPECT_FALSE(status.findings[1].condition);
 }
 
+TEST(Findings, LinksBetweenDifferentRadiosDoNotHideOneThatIsCut) {
+  RunStatus status = two_robots();
+  status.links[1].to = "green";
+  status.links[1].reachable = false;
+  status.media = {{.domain = "ism_2g4", .robots = {"red", "blue"}}, {.domain = "sik", .robots = {"green"}}};
+  const std::vector<std::optional<double>> losses{0.9, 1.0};
+  diagnose(status, {}, losses, std::nullopt);
+  EXPECT_THAT(status.findings,
+              ElementsAre(finding("bad", "red -> blue: hardly anything arrives"),
+                          finding("doubtful", "blue -> green: used, and between different radios: nothing arrives")));
+}
+
 TEST(Findings, AreAbsentWhenAllIsWellAlsoOnUnusedLinks) {
   RunStatus status = two_robots();
   status.links[1].reachable = false;
