@@ -63,7 +63,7 @@ void PhysicsFollower::note_late(HostTime now, Nanoseconds shown, SimTime sim) {
   } else if (shown > late_->last.physics) {
     late_->last = {now, shown};
   }
-  if (far || shown - late_->first.physics > kReordering) {
+  if (far || (shown - late_->first.physics > kReordering && now - late_->first.at > kReordering)) {
     ++report_.jumps;
     count_anew(late_->first.physics, late_->sim);
     advance(now, shown);

@@ -46,9 +46,10 @@ std::string beyond_bounds_text(const FollowReport& report, const FollowOptions& 
 /// silent: beyond that sim time goes no farther.
 ///
 /// Of the instants that it shows the latest counts: messages of one clock are stamped and delivered out of order,
-/// within kReordering, and after a stall many come at once. Physics' clock was set back when instants that come one
-/// after the other take longer than kReordering and are all earlier than the latest, or by more than `jump`; it was set
-/// forth when it advances by more than `jump` beyond what may have passed since the instant before.
+/// within kReordering, and after a stall many come at once, of each flow those that another has brought already.
+/// Physics' clock was set back when instants that come one after the other go on for longer than kReordering, by the
+/// host's clock as by their own, and are all earlier than the latest, or by more than `jump`; it was set forth when it
+/// advances by more than `jump` beyond what may have passed since the instant before.
 class PhysicsFollower {
  public:
   /// Estimators stamp their output some milliseconds earlier than sensors (PX4: 4 ms), and packets overtake others.

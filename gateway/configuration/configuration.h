@@ -49,7 +49,9 @@ namespace hilgate {
 
 /// Memory that frames live in, allocated whole at start.
 struct MemoryConfig {
-  std::uint32_t frames = 65'536;     // buffers, [1024, 16777216]
+  static constexpr std::uint32_t kMostFrames = 16'777'216;
+
+  std::uint32_t frames = 65'536;     // buffers, [1024, kMostFrames]
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
 };
 
@@ -58,6 +60,13 @@ struct DpdkConfig {
   bool hugepages = true;               // false: ordinary memory, for virtual devices
   std::uint32_t memory_mib = 0;        // 0: as the frames need
   std::vector<std::string> arguments;  // further EAL arguments, as they are
+};
+
+/// What a radio sends with at most.
+struct RadioRate {
+  double bits_per_second = 0;  // of its fastest mode
+  Nanoseconds latency{0};      // of each frame, in addition to its time on the air
+  std::string medium;          // whose air it shares; empty: its rate is its own
 };
 
 /// A robot with one radio, or one radio of a robot with `radios` (bodies.h).
@@ -71,6 +80,7 @@ struct RobotConfig {
   std::vector<MacAddress> shared_macs;  // of `macs`: those that robots of other ports have, too
   std::vector<IpAddress> ips;
   std::string radio;                      // profile; empty when the netsim needs none, and when wired
+  std::optional<RadioRate> radio_rate{};  // of that profile, where it fills delays with many frames
   bool wired = false;                     // on the cable between access points
   AntennaMount antenna;                   // how its radio's antenna is mounted
   std::optional<std::string> physics_id;  // the body's name in the physics simulator
@@ -137,7 +147,8 @@ struct EmbeddedConfig {
 /// Any other netsim in the gateway's process: `make` has what its reader has read.
 struct LocalNetsimConfig {
   std::function<std::unique_ptr<Netsim>(std::size_t robots)> make;
-  bool in_host_time = false;  // has impairments that are timed_by_host()
+  bool in_host_time = false;                                   // has impairments that are timed_by_host()
+  std::vector<std::shared_ptr<const Impairments>> measured{};  // traces, as those of EmbeddedConfig
 };
 using NetsimConfig = std::variant<EmbeddedConfig, LocalNetsimConfig, ExternalNetsimConfig>;
 

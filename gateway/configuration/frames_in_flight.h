@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many frames the links of a configuration keep at once: what a link with a rate and a delay holds when it is full.
+// How many frames the links of a configuration keep at once: what a link with a rate and a delay holds when it is full,
+// whether `links`, a trace or its radio has the rate.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct FramesInFlight {
   RobotIndex sender{};     // which that is
   double rate_bps = 0;     // of its link
   Nanoseconds delay{0};
+  std::uint32_t queue = 0;  // of these, in a queue larger than it is by default
 
   /// What `hold.frames` must be: a sender may have as much of twice that as it leaves for others
   /// (path/delivery_budget.h).
@@ -27,6 +29,9 @@ struct FramesInFlight {
   [[nodiscard]] std::uint64_t memory(std::size_t ports) const;
 };
 FramesInFlight frames_in_flight(const Configuration& configuration);
+
+/// Whether such a radio may fill the delays of some link with a thousand frames.
+bool fills_memory(const Configuration& configuration, const RadioRate& radio);
 
 /// Has memory and hold as large as the links need, up to kMostFrames, where the file does not say how large they are.
 void size_memory(bool is_memory_given, bool is_hold_given, Configuration& configuration);

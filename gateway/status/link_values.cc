@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <numbers>
+#include <vector>
 
 #include "netsim_link/impairments/impairments.h"
+#include "rf_profiles/errors/packet_loss.h"
 
 namespace hilgate {
 namespace {
@@ -48,6 +52,53 @@ double mean_of(const FadingLoss& loss) {
   return share_bad(loss.fades) * loss.bad_loss;
 }
 
+double mean_of(const UniformDelay& delay) {
+  return (static_cast<double>(delay.least.count()) + static_cast<double>(delay.most.count())) / 2;
+}
+
+// Below 0 the bell curve is 0: m P(z > -m/s) + s p(m/s).
+double mean_of(const NormalDelay& delay) {
+  const auto mean = static_cast<double>(delay.mean.count());
+  const auto deviation = static_cast<double>(delay.deviation.count());
+  if (deviation == 0) {
+    return mean;
+  }
+  const double z = mean / deviation;
+  return mean * normal_probability(z) + deviation * std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+}
+
+// Of what is not beyond the longest delay there is, x: the integral of P(delay > t) up to x.
+double mean_of(const ParetoDelay& delay) {
+  const auto least = static_cast<double>(delay.least.count());
+  const auto most = static_cast<double>(kLongestDelay.count());
+  if (least == 0) {
+    return 0;
+  }
+  const double over = 1 - delay.shape;
+  return least + (over == 0 ? least * std::log(most / least) : least * (std::pow(most / least, over) - 1) / over);
+}
+
+double mean_of(const TableDelay& delay) {
+  const std::vector<Nanoseconds>& quantiles = delay.quantiles;
+  double sum = 0;
+  for (std::size_t i = 1; i < quantiles.size(); ++i) {
+    sum += static_cast<double>((quantiles[i - 1] + quantiles[i]).count()) / 2;
+  }
+  return sum / static_cast<double>(quantiles.size() - 1);
+}
+
+Nanoseconds mean_delay(const Jitter& jitter) {
+  return Nanoseconds{
+      std::llround(std::visit([](const auto& distribution) { return mean_of(distribution); }, jitter.distribution))};
+}
+
+// Of a full frame, where a bit error loses it.
+double loss_by_errors(const LinkRules& rules) {
+  constexpr double kFullFrameBits = 8 * 1514;
+  const bool loses = rules.policy == ErrorPolicy::kFcsDrop || rules.policy == ErrorPolicy::kArq;
+  return loses ? frame_error_rate(rules.extra_hazard.per_bit, kFullFrameBits) : 0;
+}
+
 // Mahimahi's opportunities of the second before.
 double rate_of_opportunities(const TraceSchedule& schedule, Nanoseconds at) {
   using namespace std::chrono_literals;
@@ -72,17 +123,38 @@ void limit(double& rate_mbps, std::optional<double> other) {
   }
 }
 
-void add_trace(const TracePlayback& trace, Nanoseconds at, EffectiveLink& link) {
+void add_trace(const TracePlayback& trace, bool has_rate, Nanoseconds at, EffectiveLink& link) {
   std::uint32_t hint = 0;
   const TraceEntry entry = trace.schedule->at(at, hint);
   link.delay += entry.delay;
   link.loss = 1 - (1 - link.loss) * (1 - entry.loss);
-  limit(link.rate_mbps, rate_of(*trace.schedule, entry, at));
+  if (!has_rate) {  // that of `links` replaces the trace's
+    limit(link.rate_mbps, rate_of(*trace.schedule, entry, at));
+  }
 }
 
 bool is_out(const Impairments& impairments, Nanoseconds at) {
   return impairments.outages &&
          std::ranges::any_of(impairments.outages->times, [at](const Outage& outage) { return outage.covers(at); });
+}
+
+void add_impairments(const Impairments& impairments, ConfiguredLink& link, Nanoseconds& delay, double& kept) {
+  if (impairments.rate && impairments.rate->bits_per_second > 0) {
+    link.rate_mbps = impairments.rate->bits_per_second / 1e6;
+    link.queue = impairments.rate->queue_frames;
+  }
+  if (impairments.jitter) {
+    delay += mean_delay(*impairments.jitter);
+  }
+  if (impairments.loss && !impairments.loss->idle()) {
+    kept *= 1 - mean_loss(*impairments.loss);
+  }
+  if (impairments.every) {
+    kept *= 1 - 1.0 / impairments.every->every;
+  }
+  if (impairments.trace && impairments.trace->schedule->has_rate() && !link.queue) {
+    link.queue = impairments.trace->queue.queue_frames;
+  }
 }
 
 }  // namespace
@@ -93,33 +165,27 @@ double mean_loss(const LossTable& loss) {
 
 ConfiguredLink configured_link(const LinkRules& rules) {
   ConfiguredLink link;
-  if (rules.extra_delay.count() > 0) {
-    link.delay = rules.extra_delay;
+  double kept = 1 - loss_by_errors(rules);
+  Nanoseconds delay = rules.extra_delay;
+  if (rules.impairments != nullptr) {
+    add_impairments(*rules.impairments, link, delay, kept);
   }
-  if (rules.impairments == nullptr) {
-    return link;
+  if (delay.count() > 0) {
+    link.delay = delay;
   }
-  const Impairments& impairments = *rules.impairments;
-  if (impairments.rate && impairments.rate->bits_per_second > 0) {
-    link.rate_mbps = impairments.rate->bits_per_second / 1e6;
-    link.queue = impairments.rate->queue_frames;
-  }
-  if (impairments.loss && !impairments.loss->idle()) {
-    link.loss = mean_loss(*impairments.loss);
-  }
-  if (impairments.trace && impairments.trace->schedule->has_rate() && !link.queue) {
-    link.queue = impairments.trace->queue.queue_frames;
+  if (kept < 1) {
+    link.loss = 1 - kept;
   }
   return link;
 }
 
 EffectiveLink effective_link(const LinkRules& rules, const LinkReading& reading, SimTime now) {
-  EffectiveLink link{
-      .delay = reading.delay + rules.extra_delay, .rate_mbps = reading.rate_mbps, .loss = reading.frame_loss};
+  EffectiveLink link{.delay = reading.delay, .rate_mbps = reading.rate_mbps, .loss = reading.frame_loss};
   if (!reading.reachable) {
     link.loss = 1;
   }
   const ConfiguredLink configured = configured_link(rules);
+  link.delay += configured.delay.value_or(Nanoseconds{0});
   link.loss = 1 - (1 - link.loss) * (1 - configured.loss.value_or(0));
   limit(link.rate_mbps, configured.rate_mbps);
   if (rules.impairments == nullptr) {
@@ -127,7 +193,7 @@ EffectiveLink effective_link(const LinkRules& rules, const LinkReading& reading,
   }
   const Nanoseconds at = std::max(now.time_since_epoch(), Nanoseconds{0});
   if (rules.impairments->trace) {
-    add_trace(*rules.impairments->trace, at, link);
+    add_trace(*rules.impairments->trace, configured.rate_mbps.has_value(), at, link);
   }
   if (is_out(*rules.impairments, at)) {
     link.loss = 1;

@@ -14,9 +14,9 @@ namespace hilgate {
 
 /// As `links` and traces have it; nothing where they say nothing.
 struct ConfiguredLink {
-  std::optional<Nanoseconds> delay;  // without jitter
+  std::optional<Nanoseconds> delay;  // with the mean of its distribution
   std::optional<double> rate_mbps;
-  std::optional<double> loss;          // mean of the loss model
+  std::optional<double> loss;  // of a full frame: by the loss model, every n-th frame and bit errors that lose frames
   std::optional<std::uint32_t> queue;  // frames that may wait for the rate
 };
 

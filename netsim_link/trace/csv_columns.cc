@@ -15,14 +15,22 @@ namespace hilgate {
 namespace {
 
 struct CsvUnit {
-  std::string_view name;  // in small letters
+  std::string_view name;
   double scale;
 };
-constexpr std::array kTimeUnits = {CsvUnit{"s", 1e9},  CsvUnit{"sec", 1e9}, CsvUnit{"seconds", 1e9},
-                                   CsvUnit{"ms", 1e6}, CsvUnit{"us", 1e3},  CsvUnit{"ns", 1}};
-constexpr std::array kRateUnits = {CsvUnit{"bit/s", 1},    CsvUnit{"bps", 1},      CsvUnit{"kbit/s", 1e3},
-                                   CsvUnit{"kbps", 1e3},   CsvUnit{"mbit/s", 1e6}, CsvUnit{"mbps", 1e6},
-                                   CsvUnit{"gbit/s", 1e9}, CsvUnit{"gbps", 1e9},   CsvUnit{"bytes/s", 8}};
+constexpr std::array kTimeUnits = {CsvUnit{"s", 1e9},  CsvUnit{"sec", 1e9},      CsvUnit{"seconds", 1e9},
+                                   CsvUnit{"ms", 1e6}, CsvUnit{"msec", 1e6},     CsvUnit{"milliseconds", 1e6},
+                                   CsvUnit{"us", 1e3}, CsvUnit{"usec", 1e3},     CsvUnit{"microseconds", 1e3},
+                                   CsvUnit{"ns", 1},   CsvUnit{"nanoseconds", 1}};
+// A unit with capitals is written so: MBps are bytes, and Mbps are bits.
+constexpr std::array kRateUnits = {
+    CsvUnit{"bit/s", 1},  CsvUnit{"bps", 1},      CsvUnit{"kbit/s", 1e3}, CsvUnit{"kbps", 1e3},  CsvUnit{"mbit/s", 1e6},
+    CsvUnit{"mbps", 1e6}, CsvUnit{"gbit/s", 1e9}, CsvUnit{"gbps", 1e9},   CsvUnit{"bytes/s", 8}, CsvUnit{"B/s", 8},
+    CsvUnit{"Bps", 8},    CsvUnit{"kB/s", 8e3},   CsvUnit{"kBps", 8e3},   CsvUnit{"KB/s", 8e3},  CsvUnit{"KBps", 8e3},
+    CsvUnit{"MB/s", 8e6}, CsvUnit{"MBps", 8e6},   CsvUnit{"GB/s", 8e9},   CsvUnit{"GBps", 8e9}};
+// Times in these are not read, and are not taken for seconds.
+constexpr std::array<std::string_view, 10> kLongUnits = {"min",  "mins",  "minute", "minutes", "h",
+                                                         "hour", "hours", "d",      "day",     "days"};
 constexpr std::array kShareUnits = {CsvUnit{"share", 1}, CsvUnit{"ratio", 1}, CsvUnit{"%", 0.01},
                                     CsvUnit{"percent", 0.01}, CsvUnit{"pct", 0.01}};
 constexpr std::array kLevelUnits = {CsvUnit{"db", 1}};
@@ -51,13 +59,19 @@ const ValueRow& row_of(CsvValue value) {
   return kRows[static_cast<std::size_t>(value)];
 }
 
-// The words of a column's name, in small letters: "Throughput (Mbit/s)" has two.
+std::string small(std::string_view word) {
+  std::string letters(word);
+  std::ranges::transform(letters, letters.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return letters;
+}
+
+// The words of a column's name: "Throughput (Mbit/s)" has two.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   for (const char letter : name) {
     const auto byte = static_cast<unsigned char>(letter);
     if (std::isalnum(byte) != 0 || letter == '/' || letter == '%') {
-      words.back() += static_cast<char>(std::tolower(byte));
+      words.back() += letter;
     } else if (!words.back().empty()) {
       words.emplace_back();
     }
@@ -66,7 +80,8 @@ std::vector<std::string> words_of(std::string_view name) {
 }
 
 const CsvUnit* unit_named(const ValueRow& row, std::string_view name) {
-  const auto unit = std::ranges::find(row.units, name, &CsvUnit::name);
+  const auto exact = std::ranges::find(row.units, name, &CsvUnit::name);
+  const auto unit = exact != row.units.end() ? exact : std::ranges::find(row.units, small(name), &CsvUnit::name);
   return unit == row.units.end() ? nullptr : &*unit;
 }
 
@@ -106,10 +121,19 @@ double scale_of(CsvValue value, const CsvColumn& column, bool& is_date) {
                   column.name, row.name, column.name, units_of(row)));
 }
 
+std::string long_unit_of(std::string_view name) {
+  for (const std::string& word : words_of(name)) {
+    if (std::ranges::find(kLongUnits, small(word)) != kLongUnits.end()) {
+      return word;
+    }
+  }
+  return {};
+}
+
 bool is_called(const ValueRow& row, std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   return std::ranges::any_of(row.words, [&words](std::string_view word) {
-    return !word.empty() && std::ranges::find(words, word) != words.end();
+    return !word.empty() && std::ranges::find(words, word, small) != words.end();
   });
 }
 
@@ -215,6 +239,7 @@ std::vector<FoundColumn> find_columns(const std::vector<std::string_view>& heade
       FoundColumn column{.value = value, .index = *place, .name = std::string(header[*place])};
       const auto& named = columns.named[i];
       column.scale = scale_of(value, {column.name, named ? named->unit : std::string{}}, column.is_date);
+      column.long_unit = column.is_date ? long_unit_of(column.name) : "";
       column.exponent = static_cast<int>(std::lround(std::log10(column.scale))) - 9;
       column.scale *= value == CsvValue::kRtt ? 0.5 : 1;
       found.push_back(column);

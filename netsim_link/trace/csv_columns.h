@@ -57,11 +57,12 @@ const std::vector<std::pair<std::string, CsvOrder>>& csv_orders();
 /// A column of a file that is a value of the trace.
 struct FoundColumn {
   CsvValue value;
-  std::size_t index = 0;  // in the row
-  std::string name{};     // in the header
-  double scale = 1;       // to ns, bit/s, a share, dB or an index
-  int exponent = 0;       // kTime: its unit is 10^exponent s
-  bool is_date = false;   // kTime without a unit: dates are allowed
+  std::size_t index = 0;    // in the row
+  std::string name{};       // in the header
+  double scale = 1;         // to ns, bit/s, a share, dB or an index
+  int exponent = 0;         // kTime: its unit is 10^exponent s
+  bool is_date = false;     // kTime without a unit: dates are allowed
+  std::string long_unit{};  // of a kTime whose numbers would be in minutes, hours or days; empty: none
 };
 
 /// The columns of `header` that are values of the trace. Throws BadEntry with the columns present and what is wrong.

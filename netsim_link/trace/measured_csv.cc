@@ -67,6 +67,12 @@ class CsvTimes {
                         "{{column: {}, unit: ms}}` under 'columns', or us or ns",
                         column.name, text, column.name));
       }
+      if (!column.long_unit.empty()) {
+        throw BadEntry(
+            fmt::format("{} is '{}', in '{}' by its name; allowed: s, ms, us or ns: convert it, or write what "
+                        "it is in as `time: {{column: {}, unit: s}}` under 'columns'",
+                        column.name, text, column.long_unit, column.name));
+      }
       return *number;
     }
     const std::optional<TraceDate> date = column.is_date ? date_of(text) : std::nullopt;

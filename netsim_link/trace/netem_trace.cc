@@ -99,11 +99,15 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
     key_ = std::move(name);
     return true;
   }
-  bool end_object() override { return close(); }
+  bool end_object() override {
+    require_single_names(std::get<JsonValue::Members>(open_.back()->value));
+    return close();
+  }
   bool start_array(std::size_t) override { return open(JsonValue::Items{}); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception& error) override {
-    if (reading_.bytes < size_) {
+    const bool is_after = open_.empty() && !std::holds_alternative<std::nullptr_t>(root_.value);
+    if (reading_.bytes < size_ || is_after) {
       fail(fmt::format("has '{}', which is not JSON there ({})", token, error.what()));
     }
     for (JsonValue* const value : open_) {
@@ -121,6 +125,14 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw ConfigError({{.file = file_, .line = reading_.line, .path = {}, .text = what}});
+  }
+  void require_single_names(const JsonValue::Members& members) const {
+    std::vector<std::string_view> names;
+    std::ranges::transform(members, std::back_inserter(names), &JsonValue::Members::value_type::first);
+    std::ranges::sort(names);
+    if (const auto twice = std::ranges::adjacent_find(names); twice != names.end()) {
+      fail(fmt::format("has '{}' twice in one object; allowed: once", *twice));
+    }
   }
   JsonValue& place() {
     if (open_.empty()) {

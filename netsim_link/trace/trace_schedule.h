@@ -55,6 +55,12 @@ class TraceSchedule {
   /// When so many bits have been sent from `begin` on; kNever.
   [[nodiscard]] Nanoseconds sent(Nanoseconds begin, double bits, std::uint32_t& hint) const;
 
+  [[nodiscard]] const std::vector<TraceEntry>& entries() const { return entries_; }
+  /// Of the opportunities, where there are some: bit/s over the length of the trace.
+  [[nodiscard]] double mean_rate() const {
+    return 8e9 * kOpportunityBytes * static_cast<double>(opportunities_.size()) / static_cast<double>(length_.count());
+  }
+
   /// Opportunities have numbers from 0 on, over all repetitions. The first one after `instant`; kNoOpportunity.
   [[nodiscard]] std::uint64_t first_after(Nanoseconds instant) const;
   /// When an opportunity is; kNever where there are not so many.

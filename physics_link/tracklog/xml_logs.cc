@@ -45,6 +45,10 @@ const XMLElement& xml_root(tinyxml2::XMLDocument& document, std::string_view tex
                         fmt::format("the first element is '{}'; it must be '{}'",
                                     element == nullptr ? "" : shown(element->Name()), root)}});
   }
+  if (const XMLElement* const second = element->NextSiblingElement()) {
+    throw ConfigError({{file, std::max(second->GetLineNum(), 1), "",
+                        fmt::format("begins a second element after '{}', which would not be read", root)}});
+  }
   return *element;
 }
 

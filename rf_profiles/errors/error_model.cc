@@ -2,20 +2,32 @@
 #include "rf_profiles/errors/error_model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tinyxml2.h>
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 
 #include "config/config_file.h"
 #include "config/quantity.h"
+#include "config/range.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/wifi_error.h"
 
 namespace hilgate {
 namespace {
+
+using tinyxml2::XMLElement;
+
+/// Empty where the element has none.
+std::string attribute_of(const XMLElement& element, const char* name) {
+  const char* value = element.Attribute(name);
+  return value == nullptr ? "" : value;
+}
 
 /// Words between blanks and commas.
 std::vector<std::string> words_of(const std::string& line) {
@@ -39,14 +51,18 @@ class TableReader {
  private:
   ErrorTable finished();
   void read_row(const std::vector<std::string>& words, ErrorTableFormat format);
-  void read_tag(std::string_view tag);
+  void read_curves(const XMLElement& table);
+  ErrorColumn& curve(const std::string& mode);
+  void read_point(ErrorColumn& column, const XMLElement& row);
+  bool expect(const XMLElement& element, std::initializer_list<std::string_view> names);
+  template <class Read>
+  void for_children(const XMLElement* parent, Read read);
   void add_point(ErrorColumn& column, double snr_db, double error_rate);
   void fault(std::string text) { faults_.push_back({file_, line_, "", std::move(text)}); }
 
   std::string file_;
   ErrorTable table_;
   std::vector<Fault> faults_;
-  std::string root_;  // name of an XML file's outermost element
   int line_ = 0;
 };
 
@@ -119,66 +135,96 @@ void TableReader::read_row(const std::vector<std::string>& words, ErrorTableForm
   }
 }
 
-/// The value of an attribute in the text of a tag; empty when it has none.
-std::string attribute(std::string_view tag, std::string_view name) {
-  const std::string opening = fmt::format("{}=\"", name);
-  const auto at = tag.find(opening);
-  if (at == std::string_view::npos) {
-    return {};
-  }
-  const auto begin = at + opening.size();
-  return std::string(tag.substr(begin, tag.find('"', begin) - begin));
-}
-
 ErrorTable TableReader::read_pcr() {
   const std::string text = read_config_file(file_);
   table_.clean_above = true;
-  line_ = 1;
-  for (std::size_t at = 0; at < text.size();) {
-    if (text.compare(at, 4, "<!--") == 0) {
-      const auto end = std::min(text.find("-->", at), text.size());
-      line_ += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                           text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-      at = end;
-    } else if (text[at] == '<') {
-      const auto end = std::min(text.find('>', at), text.size());
-      read_tag(std::string_view(text).substr(at + 1, end - at - 1));
-      at = end;
-    } else {
-      line_ += text[at] == '\n' ? 1 : 0;
-      ++at;
-    }
+  tinyxml2::XMLDocument document;
+  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
+    line_ = std::max(document.ErrorLineNum(), 1);
+    fault(fmt::format("is no whole XML: {}", tinyxml2::XMLDocument::ErrorIDToName(document.ErrorID())));
   }
+  const XMLElement* root = faults_.empty() ? document.RootElement() : nullptr;
+  const std::string name = root == nullptr ? "" : root->Name();
+  if (root != nullptr && (name != "pcr" || root->NextSiblingElement() != nullptr)) {
+    line_ = name != "pcr" ? root->GetLineNum() : root->NextSiblingElement()->GetLineNum();
+    fault(name != "pcr" ? fmt::format("is <{}>, curves of another EMANE model; <pcr>, of RF Pipe and IEEE 802.11abg, "
+                                      "is read",
+                                      name)
+                        : "begins a second element after <pcr>, which would not be read; put both into one");
+    root = nullptr;
+  }
+  for_children(root, [this](const XMLElement& table) { read_curves(table); });
   return finished();
 }
 
-void TableReader::read_tag(std::string_view tag) {
+// Of several tables EMANE takes the last one's packet size for all.
+void TableReader::read_curves(const XMLElement& table) {
+  if (!expect(table, {"table"})) {
+    return;
+  }
+  constexpr std::int64_t kMostBytes = 65535;
   try {
-    if (root_.empty() && !tag.starts_with('?') && !tag.starts_with('!')) {
-      root_ = tag.substr(0, tag.find_first_of(" \t\r\n/"));
-      if (root_ != "pcr") {
-        fault(fmt::format("is <{}>, curves of another EMANE model; <pcr>, of RF Pipe and IEEE 802.11abg, is read",
-                          root_));
-      }
-    }
-    if (root_ != "pcr") {
+    const auto bytes = static_cast<double>(parse_whole(attribute_of(table, "pktsize"), 0, kMostBytes));
+    table_.frame_bytes = bytes > 0 ? bytes : table_.frame_bytes;
+    table_.any_length = bytes == 0;
+  } catch (const std::invalid_argument& error) {
+    fault(fmt::format("pktsize of <table>: {}", error.what()));
+  }
+  for_children(&table, [this](const XMLElement& inner) {
+    if (!expect(inner, {"row", "datarate"})) {
       return;
     }
-    if (tag.starts_with("table")) {
-      const double bytes = parse_text<double>(attribute(tag, "pktsize"));
-      table_.frame_bytes = bytes > 0 ? bytes : table_.frame_bytes;
-      table_.any_length = bytes == 0;
-    } else if (tag.starts_with("datarate")) {
-      table_.columns.push_back({"rate" + attribute(tag, "index"), {}, {}});
-    } else if (tag.starts_with("row")) {
-      if (table_.columns.empty()) {
-        table_.columns.push_back({"rate0", {}, {}});
-      }
-      add_point(table_.columns.back(), parse_text<double>(attribute(tag, "sinr")),
-                1 - parse_text<double>(attribute(tag, "por")) / 100);
+    if (inner.Name() == std::string_view("row")) {
+      return read_point(curve("rate0"), inner);
     }
+    const std::string mode = "rate" + attribute_of(inner, "index");
+    if (std::ranges::find(table_.columns, mode, &ErrorColumn::mode) != table_.columns.end()) {
+      return fault(fmt::format("<datarate index=\"{}\"> is given twice", attribute_of(inner, "index")));
+    }
+    ErrorColumn& column = curve(mode);
+    for_children(&inner, [&](const XMLElement& row) {
+      if (expect(row, {"row"})) {
+        read_point(column, row);
+      }
+    });
+  });
+}
+
+ErrorColumn& TableReader::curve(const std::string& mode) {
+  const auto known = std::ranges::find(table_.columns, mode, &ErrorColumn::mode);
+  return known != table_.columns.end() ? *known : table_.columns.emplace_back(ErrorColumn{mode, {}, {}});
+}
+
+void TableReader::read_point(ErrorColumn& column, const XMLElement& row) {
+  const auto number = [&](const char* name) {
+    try {
+      return parse_text<double>(attribute_of(row, name));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(fmt::format("{} of <row>: {}", name, error.what()));
+    }
+  };
+  try {
+    add_point(column, number("sinr"), 1 - number("por") / 100);
   } catch (const std::invalid_argument& error) {
-    fault(fmt::format("in <{}>: {}", tag, error.what()));
+    fault(error.what());
+  }
+}
+
+// What is not read is a fault.
+bool TableReader::expect(const XMLElement& element, std::initializer_list<std::string_view> names) {
+  const bool is_known = std::ranges::find(names, std::string_view(element.Name())) != names.end();
+  if (!is_known) {
+    fault(fmt::format("<{}> is not read; allowed here: <{}>", element.Name(), fmt::join(names, ">, <")));
+  }
+  return is_known;
+}
+
+template <class Read>
+void TableReader::for_children(const XMLElement* parent, Read read) {
+  for (const XMLElement* child = parent == nullptr ? nullptr : parent->FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    line_ = child->GetLineNum();
+    read(*child);
   }
 }
 

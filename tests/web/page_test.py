@@ -199,6 +199,20 @@ def test_past_events_have_the_time_of_day_at_which_they_happened(page):
     assert times == [3600000, 0]
 
 
+def test_a_suspension_of_the_host_moves_no_past_instant(page):
+    """The clock of the reports stands while the time of day goes on for an hour."""
+    ago = page.evaluate("""(async () => {
+        const { Timeline } = await import("/timeline.js");
+        const timeline = new Timeline();
+        const answer = { ok: false, error: "" };
+        const now = Date.now();
+        timeline.add({ at: 1000, time: now - 3602000, answer, bytes: 1000 });
+        timeline.add({ at: 3000, time: now, answer, bytes: 1000 });
+        return [1000, 1500, 3000].map((at) => now - timeline.wallTime(at).getTime());
+    })()""")
+    assert ago == [3602000, 3601500, 0]
+
+
 def test_a_search_in_the_events(page, running):
     with running.gateway.set({"links.green.base.delay": "1ms"}):
         page.wait("document.querySelector('#events').innerText.includes('links.green.base.delay=1ms')")

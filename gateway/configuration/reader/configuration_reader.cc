@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration/reader/configuration_reader.h"
 
+#include <map>
+#include <variant>
+
 #include "gateway/configuration/frames_in_flight.h"
+#include "gateway/configuration/reader/installed_names.h"
 #include "gateway/configuration/reader/old_keys.h"
 #include "gateway/configuration/reader/site_reader.h"
 #include "gateway/configuration/scenario/scenario_reader.h"
@@ -18,6 +22,26 @@ ScenarioSetting setting_of(const Configuration& configuration) {
           .access_points = network != nullptr ? names_of(network->access_points) : std::vector<std::string>{},
           .can_pause = configuration.pace == Pace::kDilate,
           .measures_delay = configuration.pace != Pace::kLockstep};
+}
+
+// What is wrong with a profile is reported where it is used.
+void add_radio_rates(Configuration& configuration) {
+  if (!std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    return;
+  }
+  const std::vector<std::string> folders = profile_folders(configuration.profile_paths);
+  std::map<std::string, std::optional<RadioRate>> rates;
+  for (RobotConfig& robot : configuration.robots) {
+    if (robot.radio.empty()) {
+      continue;
+    }
+    const auto [rate, is_new] = rates.try_emplace(robot.radio);
+    if (is_new) {
+      const std::optional<RadioRate> radio = radio_rate(robot.radio, folders);
+      rate->second = radio && fills_memory(configuration, *radio) ? radio : std::nullopt;
+    }
+    robot.radio_rate = rate->second;
+  }
 }
 
 // A map, or the name of a file.
@@ -89,6 +113,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_web(root, configuration);
   read_ros2(root, configuration);
   check_site(root, configuration);
+  add_radio_rates(configuration);
   auto memory = root.optional_child("memory");
   auto hold = root.optional_child("hold");
   size_memory(memory && memory->has("frames"), hold && hold->has("frames"), configuration);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <mutex>
 #include <stdexcept>
@@ -63,6 +64,22 @@ class SurveyedPlaces {
 };
 
 }  // namespace
+
+// A cell's users share its air; without a cell each scheduled radio has its rate for itself.
+std::optional<RadioRate> radio_rate(const std::string& name, const std::vector<std::string>& folders) {
+  try {
+    const RadioProfile profile = load_radio_profile(find_radio_profile(name, folders));
+    RadioRate rate{.latency = profile.mac.latency};
+    for (const std::size_t mode : profile.mac.rate_control.modes) {
+      rate.bits_per_second = std::max(rate.bits_per_second, profile.phy.modes[mode].phy.rate_bps);
+    }
+    const bool is_own = profile.mac.access == MediumAccess::kScheduled && !profile.mac.cell;
+    rate.medium = is_own ? "" : profile.mac.domain;
+    return rate;
+  } catch (const std::runtime_error&) {  // ConfigError is one
+    return std::nullopt;
+  }
+}
 
 std::vector<std::string> profile_folders(const std::vector<std::filesystem::path>& configured) {
   std::vector<std::string> folders(configured.begin(), configured.end());

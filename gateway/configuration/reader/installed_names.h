@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace hilgate {
 /// Search path of radio profiles, in this order: `configured`, then share/hilgate/profiles next to the bin directory of
 /// this program (a build tree has the same shape as an installation).
 std::vector<std::string> profile_folders(const std::vector<std::filesystem::path>& configured);
+
+/// Of the profile called `name` in one of `folders`; nothing where it cannot be read.
+std::optional<RadioRate> radio_rate(const std::string& name, const std::vector<std::string>& folders);
 
 /// What rf_profiles knows: its built-in materials, and the profiles in profile_folders(). `gateway`: of a site; empty:
 /// none.

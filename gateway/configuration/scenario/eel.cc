@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -16,6 +17,7 @@
 
 #include "config/config_file.h"
 #include "config/plain_text.h"
+#include "config/table_text.h"
 #include "physics_link/mavlink/geodetic.h"
 
 namespace hilgate {
@@ -38,9 +40,16 @@ Nanoseconds eel_span(std::string_view text) {
   return Nanoseconds{static_cast<std::int64_t>(std::llround(number_of(text, 0, kLatest) * 1e9))};
 }
 
+// Before all times, as ETCE writes it: whatever Python's float() takes for it.
+bool is_before_all(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return small == "-inf" || small == "-infinity";
+}
+
 // An event's time. Of a time before the start, also -Inf, the state at the start is left.
 Nanoseconds eel_time(std::string_view text) {
-  if (text == "-Inf" || text == "-inf") {
+  if (is_before_all(text)) {
     return Nanoseconds{0};
   }
   return std::max(Nanoseconds{0},
@@ -52,7 +61,7 @@ double seconds_before_start(const std::string& line) {
   std::istringstream words(line);
   std::string time;
   words >> time;
-  if (time == "-Inf" || time == "-inf") {
+  if (is_before_all(time)) {
     return -std::numeric_limits<double>::infinity();
   }
   return std::min(finite_number(time).value_or(0), 0.0);
@@ -135,11 +144,12 @@ class EelReader {
   }
 
   void place(Nanoseconds at, std::uint32_t nem, const std::vector<std::string>& words) {
-    if (words.size() < 5 || (words[3] != "gps" && words[3] != "cart")) {
+    if (words.size() != 5 || (words[3] != "gps" && words[3] != "cart")) {
       throw std::invalid_argument("location needs `gps LATITUDE,LONGITUDE,ALTITUDE` or `cart X,Y,Z`");
     }
     const std::vector<std::string> parts = parts_of(words[4], ',');
-    if (parts.size() < 3) {
+    const bool has_datum = parts.size() == 4 && (parts[3] == "msl" || parts[3] == "agl");  // one altitude for EMANE
+    if (parts.size() != 3 && !has_datum) {
       throw std::invalid_argument(fmt::format("'{}' is not three numbers", words[4]));
     }
     constexpr double kFarthest = 1e8;  // m
@@ -166,7 +176,7 @@ class EelReader {
   // The sentence's NEM is the source, the listed one the destination, as EMANE's commeffect agent has it.
   void effect(Nanoseconds at, std::uint32_t from, const std::string& text) {
     const std::vector<std::string> parts = parts_of(text, ',');
-    if (parts.size() < 7) {
+    if (parts.size() != 7) {
       throw std::invalid_argument(fmt::format(
           "'{}' is not a NEM with latency, jitter, loss, duplicates, unicast rate and broadcast rate", text));
     }
@@ -177,6 +187,9 @@ class EelReader {
     effect.duplicate_percent = number_of(parts[4], 0, 100);
     effect.unicast_bps = number_of(parts[5], 0, kMostRate);
     const double broadcast = number_of(parts[6], 0, kMostRate);
+    if (effect.from == effect.to) {
+      return;
+    }
     events.limits_broadcast = events.limits_broadcast || broadcast != effect.unicast_bps;
     events.effects[at].push_back(effect);
   }
@@ -189,8 +202,11 @@ class EelReader {
       throw std::invalid_argument(fmt::format("'{}' is not a NEM with one path loss or two, as nem:2,96.3", text));
     }
     const std::uint32_t to = nem_of(parts[0]);
-    events.path_losses[at].push_back({from, to, loss_of(parts[1])});
-    events.path_losses[at].push_back({to, from, loss_of(parts.back())});
+    const EelPathLoss forward{from, to, loss_of(parts[1])};
+    const EelPathLoss reverse{to, from, loss_of(parts.back())};
+    if (from != to) {  // no radio receives from itself
+      events.path_losses[at].insert(events.path_losses[at].end(), {forward, reverse});
+    }
   }
 
   // One loss between each two of the sentence's NEMs.
@@ -218,8 +234,11 @@ class EelReader {
   std::optional<mavlink::Geodetic> origin_;  // of the first position, at its height 0
 };
 
+// Exact, so that instants stay apart.
 std::string seconds_text(Nanoseconds span) {
-  return fmt::format("{:.9g}s", std::chrono::duration<double>(span).count());
+  std::string text = fmt::format("{}.{:09}", span.count() / 1'000'000'000, span.count() % 1'000'000'000);
+  text.erase(text.find_last_not_of('0') + 1);
+  return (text.ends_with('.') ? text.substr(0, text.size() - 1) : text) + "s";
 }
 
 // Whole ones, and none of them below zero is zero.
@@ -235,8 +254,11 @@ class EffectWriter {
   void write(Nanoseconds at, const std::vector<CommEffect>& effects) {
     std::string set;
     std::string remove;
+    std::map<std::string, CommEffect> last;  // the last of an instant is in force
     for (const CommEffect& effect : effects) {
-      const std::string link = fmt::format("links.{}.{}", name(effect.from), name(effect.to));
+      last[fmt::format("links.{}.{}", name(effect.from), name(effect.to))] = effect;
+    }
+    for (const auto& [link, effect] : last) {
       set += fmt::format("      {}.delay: {}\n", link, delay(effect));
       set += fmt::format("      {}.loss: {:g} %\n", link, effect.loss_percent);
       set += fmt::format("      {}.duplicate: {:g} %\n", link, effect.duplicate_percent);
@@ -285,7 +307,7 @@ class EffectWriter {
 EelEvents read_eel(const std::string& text, const std::string& file) {
   EelReader reader;
   std::vector<Fault> faults;
-  std::istringstream stream(text);
+  std::istringstream stream{std::string(without_byte_order_mark(text))};
   std::vector<std::pair<int, std::string>> lines;
   for (std::string line; std::getline(stream, line);) {
     lines.emplace_back(static_cast<int>(lines.size()) + 1, line);

@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 void read_memory(YamlReader& memory, MemoryConfig& config) {
-  constexpr Range<std::uint32_t> kFrames{1024, 16'777'216, "1024 to 16777216 frames"};
+  constexpr Range<std::uint32_t> kFrames{1024, MemoryConfig::kMostFrames, "1024 to 16777216 frames"};
   config.frames = read_within(memory, "frames", kFrames).value_or(config.frames);
   const auto size = memory.optional<Bytes>("frame_size", Bytes{config.frame_bytes});
   if (size.value != 2048 && size.value != 4096) {

@@ -361,7 +361,8 @@ void read_traces(YamlReader& root, Configuration& configuration) {
   }
   configuration.netsim = LocalNetsimConfig{
       .make = [links = traces.links()](std::size_t count) { return std::make_unique<TraceNetsim>(count, links); },
-      .in_host_time = true};
+      .in_host_time = true,
+      .measured = traces.links()};
 }
 
 }  // namespace hilgate

@@ -46,9 +46,12 @@ struct StatusTable<LinkStatus> {
       status_row<&S::delay>("delay_us", "delay of the link state, us"),
       status_row<&S::configured_delay>(
           "configured_delay_us",
-          "delay that `links` adds, without its jitter, us; absent without one, as all configured_*"),
+          "delay that `links` adds, in the mean of its distribution, us; absent without one, as all configured_*"),
       status_row<&S::configured_rate>("configured_rate_mbps", "rate of `links`, Mbit/s"),
-      status_row<&S::configured_loss>("configured_loss", "mean loss of the loss model of `links`, 0 to 1"),
+      status_row<&S::configured_loss>(
+          "configured_loss",
+          "share of full frames that `links` loses in the mean, 0 to 1: by its loss model, every n-th frame and bit "
+          "errors that lose frames"),
       status_row<&S::queue_limit>("queue_limit", "frames that may wait for the link's rate"),
       status_row<&S::effective_delay>("effective_delay_us",
                                       "delay of a frame on an idle link now, us: of the air, of `links` and of a "

@@ -209,6 +209,20 @@ TEST(PhysicsFollower, ABufferThatIsEmptiedAtOnceIsNoJump) {
   }
 }
 
+// The neighbour of one ground station was unknown for a while: its flow brings at once what the other's has brought.
+TEST(PhysicsFollower, AFlowThatRepeatsAnotherLateIsNoJump) {
+  TwoStreams streams;
+  streams.pass(2s, 1, 4ms);
+  for (int time = 0; time < 20; ++time) {
+    const SimTime end = streams.physics();
+    for (Nanoseconds held = 480ms; held >= 0ms; held -= 20ms) {
+      streams.say(end - held);
+    }
+    streams.pass(500ms, 1, 4ms);
+  }
+  EXPECT_EQ(streams.follower.report().jumps, 0U);
+}
+
 TEST(PhysicsFollower, PhysicsThatRunsAwayHasNotJumped) {
   TwoStreams streams({.fastest = 1});
   streams.pass(10s, 3, 4ms);

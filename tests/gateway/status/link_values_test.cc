@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -71,6 +72,37 @@ TEST(LinkValues, OfOpportunitiesCoverTheLastSecond) {
   }
   const EffectiveLink link = effective_link(rules_of(with_trace(trace)), {.reachable = true}, SimTime{5s});
   EXPECT_NEAR(link.rate_mbps, 100 * 1504 * 8 / 1e6, 0.02);
+}
+
+TEST(LinkValues, ARateOfLinksReplacesTheTraces) {
+  Impairments impairments =
+      with_trace({.entries = {{.at = 0s, .bits_per_second = 2e6}}, .length = 10s, .has_rate = true});
+  impairments.rate = RateLimit{.bits_per_second = 8e6};
+  EXPECT_EQ(effective_link(rules_of(std::move(impairments)), {.reachable = true}, SimTime{1s}).rate_mbps, 8);
+}
+
+TEST(LinkValues, ADelayHasTheMeanOfItsDistribution) {
+  const auto configured = [](DelayDistribution distribution) {
+    return configured_link(rules_of({.jitter = Jitter{.distribution = std::move(distribution)}}, 10ms)).delay.value();
+  };
+  EXPECT_EQ(configured(UniformDelay{.least = 0ms, .most = 20ms}), 20ms);
+  EXPECT_EQ(configured(NormalDelay{.mean = 5ms, .deviation = 0ms}), 15ms);
+  EXPECT_NEAR(static_cast<double>(configured(NormalDelay{.mean = 0ms, .deviation = 10ms}).count()), 13'989'423, 1)
+      << "s / sqrt(2 pi)";
+  EXPECT_NEAR(static_cast<double>(configured(ParetoDelay{.least = 1ms, .shape = 2.5}).count()), 11'666'667, 10)
+      << "a k / (k - 1)";
+  EXPECT_EQ(configured(TableDelay{.quantiles = {1ms, 2ms, 9ms}}), 13'500us);
+  const LinkRules rules = rules_of({.jitter = Jitter{.distribution = UniformDelay{.least = 10ms, .most = 30ms}}});
+  EXPECT_EQ(effective_link(rules, kRadio, SimTime{}).delay, 20ms + 30ns);
+}
+
+TEST(LinkValues, LossIsThatOfAllThatLosesFrames) {
+  LinkRules rules = rules_of({.every = PeriodicLoss{.every = 4}, .loss = IndependentLoss{.probability = 0.2}});
+  EXPECT_DOUBLE_EQ(configured_link(rules).loss.value(), 1 - 0.75 * 0.8);
+  rules.extra_hazard.per_bit = 1e-4;
+  EXPECT_NEAR(effective_link(rules, {.reachable = true}, SimTime{}).loss, 1 - 0.6 * std::exp(-1.2112), 1e-9);
+  rules.policy = ErrorPolicy::kMarkOnly;
+  EXPECT_DOUBLE_EQ(configured_link(rules).loss.value(), 0.4) << "damage is delivered";
 }
 
 TEST(LinkValues, InAnOutageAllIsLost) {

@@ -35,6 +35,34 @@ TEST(MeasuredCsv, FindsColumnsAndUnitsByTheirNames) {
   EXPECT_EQ(trace.entries[2].loss, 1);
 }
 
+// A capital B is a byte, in a name as in the configuration.
+TEST(MeasuredCsv, BytesAreNotBits) {
+  const auto rate = [](const std::string& column, const CsvColumns& columns = {}) {
+    return read_text("time_s," + column + "\n0,2\n1,2\n", TraceFormat::kCsv, columns).entries[0].bits_per_second;
+  };
+  EXPECT_EQ(rate("throughput_MBps"), 16e6);
+  EXPECT_EQ(rate("Throughput (kB/s)"), 16e3);
+  EXPECT_EQ(rate("rate [Bps]"), 16);
+  EXPECT_EQ(rate("throughput_Mbps"), 2e6);
+  EXPECT_EQ(rate("THROUGHPUT MBIT/S"), 2e6);
+  EXPECT_EQ(rate("down", columns_of({{CsvValue::kRate, {"down", "MB/s"}}})), 16e6);
+}
+
+// No number of minutes is taken for one of seconds.
+TEST(MeasuredCsv, TimesAreInTheUnitOfTheirColumn) {
+  const auto span = [](const std::string& column) {
+    return read_text(column + ",rate_mbps\n0,1\n3,2\n", TraceFormat::kCsv).entries[1].at;
+  };
+  EXPECT_EQ(span("time (milliseconds)"), 3ms);
+  EXPECT_EQ(span("Elapsed [usec]"), 3us);
+  EXPECT_EQ(
+      csv_faults("time (min),rate_mbps\n0,1\n"),
+      "link.trace:2: time (min) is '0', in 'min' by its name; allowed: s, ms, us or ns: convert it, or write what "
+      "it is in as `time: {column: time (min), unit: s}` under 'columns'");
+  EXPECT_NE(csv_faults("elapsed hours,rate_mbps\n1.5,1\n").find("in 'hours' by its name"), std::string::npos);
+  EXPECT_EQ(csv_faults("time (24 h),rate_mbps\n2024-04-19 17:04:43,1\n"), "");
+}
+
 TEST(MeasuredCsv, ReadsADriveTestWithDatesAndGaps) {
   // Columns as in the 5G production data set of Raca et al. (MMSys 2020).
   const std::string text =

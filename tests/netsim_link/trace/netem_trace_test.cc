@@ -82,6 +82,15 @@ TEST(NetemTrace, ErrorsNameLineAndAllowedValues) {
             std::string::npos);
 }
 
+TEST(NetemTrace, WhatWouldNotBeReadIsRefused) {
+  const std::string whole = R"({"StaticBwConfig":{"bw":"12Mbps","duration":"1s"}})";
+  EXPECT_NE(netem_faults(whole + " x").find("which is not JSON there"), std::string::npos);
+  EXPECT_NE(netem_faults(whole + "\n" + whole).find("which is not JSON there"), std::string::npos);
+  EXPECT_NE(netem_faults(R"({"StaticBwConfig":{"bw":"12Mbps","duration":"1s","bw":"1Mbps"}})")
+                .find("has 'bw' twice in one object"),
+            std::string::npos);
+}
+
 TEST(NetemTrace, ACutOffFileIsReadToItsLastWholeEntry) {
   const Trace trace = read_text(kRates.substr(0, kRates.find("24000000")), TraceFormat::kNetemTrace);
   EXPECT_EQ(trace.entries.size(), 1U);

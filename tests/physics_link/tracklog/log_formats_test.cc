@@ -36,6 +36,9 @@ TEST(LogFormats, FaultsNameTheLineAndTheRemedy) {
   EXPECT_EQ(fault_of(gpx("<trkpt lat=\"north\"/>\n")),
             "here/log.x:4: lat 'north' is not a number\nhere/log.x:4: 'trkpt' misses the attribute 'lon'");
   EXPECT_THAT(fault_of(gpx("<trkpt")), HasSubstr("here/log.x:4: is no whole XML"));
+  const std::string whole = gpx("<trkpt lat=\"1\" lon=\"2\"><time>2024-05-01T10:00:01Z</time></trkpt>\n");
+  EXPECT_THAT(fault_of(whole + whole.substr(whole.find("<gpx"))),
+              HasSubstr("begins a second element after 'gpx', which would not be read"));
   EXPECT_EQ(fault_of("\x1F\x8B\b"), "here/log.x: is compressed; unpack it before");
   EXPECT_EQ(fault_of(""), "here/log.x: is empty");
   EXPECT_THAT(fault_of("hello"), HasSubstr("is in no format that is known: ULog, "));

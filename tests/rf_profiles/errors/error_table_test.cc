@@ -72,6 +72,34 @@ TEST_F(ErrorTables, EmaneCurvesInPercentReceived) {
       99);
 }
 
+// XML has more than one way to write an attribute.
+TEST_F(ErrorTables, EmaneCurvesAsAnyXmlWriterWritesThem) {
+  const ErrorTable table = read(
+      "\xef\xbb\xbf<?xml version='1.0'?>\r\n<!DOCTYPE pcr SYSTEM 'file:///rfpipepcr.dtd'>\r\n<pcr>\r\n"
+      "<table\r\n pktsize = '0' >\r\n<row por='17.5' sinr='3.5'/><row sinr = \"&#52;.0\" por = \"20\"></row>"
+      "</table></pcr><!-- end -->\r\n",
+      ErrorTableFormat::kEmanePcr);
+  EXPECT_TRUE(table.any_length);
+  EXPECT_NEAR(per(table, "rate0", 3.9, 1500), 0.805, 1e-12);
+}
+
+// As EMANE itself, which takes whole and valid files alone.
+TEST_F(ErrorTables, EmaneCurvesThatAreNotReadWholeAreRefused) {
+  const auto fault = [&](const std::string& text) { return error_of(text, ErrorTableFormat::kEmanePcr); };
+  const std::string rows = "<row sinr=\"3.5\" por=\"17.5\"/>\n<row sinr=\"4.0\" por=\"20\"/>";
+  EXPECT_THAT(fault("<pcr><table pktsize=\"0\">\n" + rows), HasSubstr("is no whole XML"));
+  EXPECT_THAT(fault("<pcr><table pktsize=\"0\">\n" + rows + "</table></pcr>\n<pcr></pcr>"),
+              HasSubstr(":4: begins a second element after <pcr>"));
+  EXPECT_THAT(fault("<pcr><table pktsize=\"128\">\n<datarate index=\"1\">" + rows + "</datarate>\n</table>" +
+                    "<table pktsize=\"1500\"><datarate index=\"1\">" + rows + "</datarate></table></pcr>"),
+              HasSubstr(":4: <datarate index=\"1\"> is given twice"));
+  EXPECT_THAT(fault("<pcr><table pktsize=\"-5\">" + rows + "</table></pcr>"),
+              HasSubstr(":1: pktsize of <table>: '-5' is not a whole number from 0 to 65535"));
+  EXPECT_THAT(fault("<pcr><table>" + rows + "</table></pcr>"), HasSubstr("pktsize of <table>: "));
+  EXPECT_THAT(fault("<pcr>\n<table\npktsize=\"0\">\n<row sinr=\"4\"\npor=\"20\"/>\n<entry/></table></pcr>"),
+              HasSubstr(":6: <entry> is not read; allowed here: <row>, <datarate>"));
+}
+
 TEST_F(ErrorTables, WmediumdMatricesCountFromTheirNoise) {
   const ErrorTable table =
       read("# signal per\n-90 1 1 1 1 1 1 1 1 1 1 1 1\n-80 0.1 1 1 1 1 1 1 1 1 1 1 0.9\n", ErrorTableFormat::kWmediumd);
@@ -101,8 +129,9 @@ TEST_F(ErrorTables, RefusesNonTablesByName) {
   EXPECT_THAT(error_of("<?xml version=\"1.0\"?>\n<tdmabasemodel-pcr>\n<datarate bps=\"1M\"/></tdmabasemodel-pcr>",
                        ErrorTableFormat::kEmanePcr),
               HasSubstr(":2: is <tdmabasemodel-pcr>, curves of another EMANE model"));
-  EXPECT_THAT(error_of("<pcr><table pktsize=\"1\">\n<row sinr=\"x\" por=\"1\"/>", ErrorTableFormat::kEmanePcr),
-              HasSubstr(":2: in <row sinr=\"x\" por=\"1\"/>: 'x' is not a number"));
+  EXPECT_THAT(
+      error_of("<pcr><table pktsize=\"1\">\n<row sinr=\"x\" por=\"1\"/></table></pcr>", ErrorTableFormat::kEmanePcr),
+      HasSubstr(":2: sinr of <row>: 'x' is not a number"));
 }
 
 }  // namespace

@@ -19,7 +19,6 @@ export class Timeline {
   #recent = []; // of the last seconds, as they came
   #bytes = 0;
   #chosen = null; // the frame that is looked back at
-  #wallAhead = 0; // time of day less the clock of the reports, as the gateway reads both for each report
 
   /** Of a record: all frames are kept, and their times are those of the day. */
   constructor(isRecord = false) {
@@ -40,8 +39,10 @@ export class Timeline {
   }
 
   add(report) {
-    const frame = { ...frameOf(report), bytes: report.bytes };
-    this.#wallAhead = this.isRecord ? 0 : report.time - frame.at;
+    // Time of day less the clock of the reports, as the gateway reads both for each report: it changes where the host was
+    // suspended or its time of day was set.
+    const wallAhead = this.isRecord ? 0 : report.time - report.at;
+    const frame = { ...frameOf(report), bytes: report.bytes, wallAhead };
     this.#recent.push(frame);
     while (this.#recent.length > 1 && frame.at - this.#recent[0].at > 2 * kWindow) {
       this.#recent.shift();
@@ -61,9 +62,10 @@ export class Timeline {
     return newest.at - this.#frames[0].at > kSpan || (this.#bytes > kMemory && this.#frames.length > 2);
   }
 
-  /** The time of day of a frame. */
+  /** The time of day of an instant, by the frame at or before it. */
   wallTime(at) {
-    return new Date(at + this.#wallAhead);
+    const frame = this.#recent.findLast((each) => each.at <= at) ?? this.#frames.findLast((each) => each.at <= at);
+    return new Date(at + ((frame ?? this.newest)?.wallAhead ?? 0));
   }
 
   /** Shows the last frame at or before `at`; the newest without a later one. */

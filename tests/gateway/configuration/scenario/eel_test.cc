@@ -94,6 +94,34 @@ TEST(Eel, ReadsTimesBeforeTheStartRangesAndLossesOutOfReach) {
   EXPECT_DOUBLE_EQ(losses[12].loss_db, 300);
 }
 
+// One instant, several sentences: a scenario has each key once.
+TEST(Eel, TheLastEffectOfAnInstantIsInForce) {
+  const EelEvents events = read_eel(
+      "\xef\xbb\xbf-INFINITY nem:1 commeffect nem:2,0.1,0,5,0,0,0\r\n0.0 nem:1 commeffect nem:2,0.2,0,0,0,9000,9000\r\n"
+      "0.0 nem:1 commeffect nem:2,0.3,0,0,0,8000,8000 nem:1,1,0,0,0,0,0\r\n0.0 nem:1 pathloss nem:1,90\r\n"
+      "7 nem:1 commeffect nem:2,0.4,0,0,0,7000,7000\r\n7 nem:1 commeffect nem:2,0.4,0,0,0,0,0\r\n",
+      "f.eel");
+  YamlDocument document = YamlDocument::parse(eel_scenario(events, {}, "f.eel"), "s.yaml");
+  YamlReader root = document.root();
+  const Scenario scenario = read_scenario(root, {.robots = {"nem1", "nem2"}});
+  document.finish();
+  ASSERT_EQ(scenario.steps.size(), 2U);
+  EXPECT_THAT(scenario.steps[0].values(0),
+              ElementsAre("links.nem1.nem2.delay=0.3s", "links.nem1.nem2.loss=0 %", "links.nem1.nem2.duplicate=0 %",
+                          "links.nem1.nem2.rate=8000 bit/s"));
+  EXPECT_THAT(scenario.steps[1].values(0), ElementsAre("links.nem1.nem2.delay=0.4s", "links.nem1.nem2.loss=0 %",
+                                                       "links.nem1.nem2.duplicate=0 %", "links.nem1.nem2.rate="));
+}
+
+TEST(Eel, InstantsStayApartLateInALog) {
+  const std::string yaml = eel_scenario(read_eel("100000.00001 nem:1 location cart 0,0,0\n"
+                                                 "100000.00002 nem:1 location cart 1,0,0\n",
+                                                 "f.eel"),
+                                        {}, "f.eel");
+  EXPECT_THAT(yaml, HasSubstr("{at: 100000.00001s, "));
+  EXPECT_THAT(yaml, HasSubstr("{at: 100000.00002s, "));
+}
+
 // EMANE's bent-pipe example: ground stations, and a satellite over the middle of the USA.
 TEST(Eel, ASatelliteIsFarAway) {
   const EelEvents events = read_eel(
@@ -131,6 +159,11 @@ TEST(Eel, ErrorsNameTheLine) {
   EXPECT_THAT(fault("1 nem:1 commeffect nem:2,1,2"), HasSubstr("'nem:2,1,2' is not a NEM with latency"));
   EXPECT_THAT(fault("1 nem:1 commeffect nem:2,0,0,101,0,0,0"), HasSubstr("'101' is out of range; allowed: 0 to 100"));
   EXPECT_THAT(fault("1 nem:1 location cart 1,2,3\n0.5 nem:1 location cart 1,2,3"), HasSubstr("f.eel:3: is earlier"));
+  EXPECT_THAT(fault("1 nem:1 location gps 1,2,3,agl"), "");
+  EXPECT_THAT(fault("1 nem:1 location gps 1,2,3,feet"), HasSubstr("'1,2,3,feet' is not three numbers"));
+  EXPECT_THAT(fault("1 nem:1 location gps 1,2,3 4"), HasSubstr("location needs `gps"));
+  EXPECT_THAT(fault("1 nem:1 commeffect nem:2,0,0,0,0,0,0,9"), HasSubstr("is not a NEM with latency"));
+  EXPECT_THAT(fault("inf nem:1 location cart 1,2,3"), HasSubstr("'inf' is not a number"));
   EXPECT_THAT(fault("1 nem:1 pathloss nem:2"), HasSubstr("'nem:2' is not a NEM with one path loss or two"));
   EXPECT_THAT(fault("1 nem:1 pathloss nem:2,-1"), HasSubstr("'-1' is out of range; allowed: 0 to 10000"));
   EXPECT_THROW(read_eel("0 nem:1 antennaprofile 1,0,90\n", "f.eel"), ConfigError);
