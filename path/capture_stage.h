@@ -38,6 +38,7 @@ class CaptureStage {
   void begin_turn() noexcept { shares_.begin_turn(); }
   /// Some port was not looked at in this iteration, because it owes for its frames of earlier ones.
   [[nodiscard]] bool owing() const noexcept { return shares_.owing(); }
+  [[nodiscard]] const std::vector<PortSlot>& owing_ports() const noexcept { return shares_.owing_ports(); }
 
   /// At most kBurst frames, whose owner is the caller, until end() for the same port. Those of trunks are without their
   /// VLAN. Ports and the tap have host time.

@@ -94,50 +94,28 @@ class FramePath {
         decide_(settings.robots.size(), parts_, ledger_, {verdicts_, home_, air_, links_, hold_, release_}),
         classify_(settings.frame_limit, parts_, ledger_),
         capture_(ports_, kReleasesPerIteration, parts_, ledger_, tap_),
-        modems_(ports_, parts_) {}
+        modems_(ports_, parts_) {
+    looked_at_.reserve(ports_.size());
+  }
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
   /// One iteration of the packet loop.
   template <HostClock Clock>
   void iterate(Clock& clock) noexcept {
-    ledger_.observer.look();
-    take_link_table(clock);
-    budget_.look_at(ledger_.pool(), ledger_.totals().iterations);
-    hold_.dequeue_crossings(kCrossingsPerIteration);
-    home_.dequeue_home(kCrossingsPerIteration, [this](const FlowRun& run) { decide_.decide_at_home(run); });
-
-    capture_.begin_turn();
-    bool idle = true;
-    for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-      std::span<const Frame> frames = capture_.capture(PortSlot{port}, clock);
-      idle = idle && frames.empty() && !capture_.owing();
-      while (!frames.empty()) {
-        const FlowRun run = classify_.classify(frames, PortSlot{port});
-        decide_.decide(run);
-        frames = frames.subspan(run.frames.size());
-      }
-      capture_.end(PortSlot{port});
+    iterate_over(
+        ports_.size(), [](std::size_t slot) { return PortSlot{static_cast<std::uint32_t>(slot)}; }, clock);
+  }
+  /// The same where no port but `arrived` has frames: looks at that one, and at those whose turn depends on it.
+  template <HostClock Clock>
+  void iterate(Clock& clock, OptionalIndex<PortSlot> arrived) noexcept {
+    looked_at_.assign(capture_.owing_ports().begin(), capture_.owing_ports().end());
+    if (arrived && std::ranges::find(looked_at_, arrived.value()) == looked_at_.end()) {
+      looked_at_.push_back(arrived.value());
     }
-
-    const HostTime now = clock.now();  // after capture: no arrival is later
-    ledger_.observer.set_time(now);
-    verdicts_.dequeue_parking(now, kOrdersPerIteration);
-    inject();
-    air_.dequeue_medium(now);
-    modems_.ask();
-    rates_.dequeue_rate(now);
-    hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkSlot link, std::span<HeldFrame> due, bool cold) {
-      release_.release(link, release_.damage(due, clock), cold);
-    });
-    release_.flush();
-    if (idle) {
-      release_imminent(now, clock);
-    }
-    home_.announce();
-    hold_.announce_crossings();
-    note_held();
-    ledger_.note_iteration(now, meter_);
+    std::ranges::sort(looked_at_);
+    iterate_over(
+        looked_at_.size(), [this](std::size_t i) { return looked_at_[i]; }, clock);
   }
 
   using Change = PathChange<Port>;
@@ -232,6 +210,49 @@ class FramePath {
   }
 
  private:
+  // Looks at the ports port_at(0) to port_at(count - 1).
+  template <class PortAt, HostClock Clock>
+  void iterate_over(std::size_t count, PortAt port_at, Clock& clock) noexcept {
+    ledger_.observer.look();
+    take_link_table(clock);
+    budget_.look_at(ledger_.pool(), ledger_.totals().iterations);
+    hold_.dequeue_crossings(kCrossingsPerIteration);
+    home_.dequeue_home(kCrossingsPerIteration, [this](const FlowRun& run) { decide_.decide_at_home(run); });
+
+    capture_.begin_turn();
+    bool idle = true;
+    for (std::size_t i = 0; i < count; ++i) {
+      const PortSlot port = port_at(i);
+      std::span<const Frame> frames = capture_.capture(port, clock);
+      idle = idle && frames.empty() && !capture_.owing();
+      while (!frames.empty()) {
+        const FlowRun run = classify_.classify(frames, port);
+        decide_.decide(run);
+        frames = frames.subspan(run.frames.size());
+      }
+      capture_.end(port);
+    }
+
+    const HostTime now = clock.now();  // after capture: no arrival is later
+    ledger_.observer.set_time(now);
+    verdicts_.dequeue_parking(now, kOrdersPerIteration);
+    inject();
+    air_.dequeue_medium(now);
+    modems_.ask();
+    rates_.dequeue_rate(now);
+    hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkSlot link, std::span<HeldFrame> due, bool cold) {
+      release_.release(link, release_.damage(due, clock), cold);
+    });
+    release_.flush();
+    if (idle) {
+      release_imminent(now, clock);
+    }
+    home_.announce();
+    hold_.announce_crossings();
+    note_held();
+    ledger_.note_iteration(now, meter_);
+  }
+
   template <HostClock Clock>
   void take_link_table(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
@@ -281,7 +302,8 @@ class FramePath {
 
   void note_held() noexcept { ledger_.set_held(budget_.used() - air_.no_deliveries() + verdicts_.waiting()); }
 
-  std::vector<Port*> ports_;  // by PortSlot
+  std::vector<Port*> ports_;         // by PortSlot
+  std::vector<PortSlot> looked_at_;  // in iterate(); reserved
   PathParts parts_;
   DeliveryLedger<Pool> ledger_;
   Tap tap_;

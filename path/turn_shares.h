@@ -19,12 +19,15 @@ class TurnShares {
   /// `burst`: frames that a port brings at most. `releases`: deliveries that an iteration releases at most. `least`:
   /// frames that a port brings where there are some, though it be let bring fewer; at least 1.
   TurnShares(std::size_t ports, std::size_t burst, std::size_t releases, std::size_t least)
-      : burst_(burst), releases_(releases), least_(least), share_(burst), ports_(ports, Port{.burst = burst}) {}
+      : burst_(burst), releases_(releases), least_(least), share_(burst), ports_(ports, Port{.burst = burst}) {
+    owing_ports_.reserve(ports);
+  }
 
   void begin_turn() noexcept {
     share_ = std::min(burst_, releases_ / std::max<std::size_t>(active_, 1));
     active_ = 0;
     owing_ = false;
+    owing_ports_.clear();
   }
   /// How many frames the port may bring in this iteration; 0 while it owes.
   [[nodiscard]] std::size_t frames(PortSlot id) noexcept {
@@ -33,6 +36,7 @@ class TurnShares {
     if (port.owed > 0) {
       ++active_;
       owing_ = true;
+      owing_ports_.push_back(id);
       return 0;
     }
     return std::min(port.burst, std::max(share_, least_));
@@ -42,12 +46,17 @@ class TurnShares {
     Port& port = ports_[id.value()];
     port.owed = deliveries;
     ++active_;
+    if (deliveries > 0) {
+      owing_ports_.push_back(id);
+    }
     if (deliveries > frames || port.copies > 1) {
       note_copies(port, (deliveries + frames - 1) / frames);
     }
   }
   /// Some port owes since this iteration.
   [[nodiscard]] bool owing() const noexcept { return owing_; }
+  /// The ports that owe at the end of the turn: looking at one of the others would change nothing if it has no frames.
+  [[nodiscard]] const std::vector<PortSlot>& owing_ports() const noexcept { return owing_ports_; }
 
  private:
   struct Port {
@@ -68,6 +77,7 @@ class TurnShares {
   std::size_t active_ = 0;  // ports that have brought frames in this iteration, or owed
   bool owing_ = false;
   std::vector<Port> ports_;
+  std::vector<PortSlot> owing_ports_;  // reserved
 };
 
 }  // namespace hilgate

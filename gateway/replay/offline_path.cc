@@ -124,6 +124,7 @@ class OfflinePort {
     arrived_.erase(arrived_.begin(), arrived_.begin() + static_cast<std::ptrdiff_t>(count));
     return count;
   }
+  [[nodiscard]] bool has_frames() const { return !arrived_.empty(); }
   bool release(const Frame& frame) {
     memory_->free(frame);
     return true;
@@ -166,6 +167,7 @@ struct OfflinePath::Parts {
   EventClock clock;
   OfflineMemory memory;
   std::deque<OfflinePort> ports;  // by PortSlot
+  bool behind = false;            // frames of earlier arrivals are still at ports
   LinkTableFeed feed;
   EventRing ring;
   std::unique_ptr<FramePath<OfflinePort, OfflineMemory>> path;
@@ -192,8 +194,9 @@ void OfflinePath::arrive(PortIndex port, std::span<const std::byte> bytes, std::
   }
   run_until(at);
   const Frame frame = parts_->memory.add(bytes, length, at);
-  parts_->ports[slots_.ports().slot_of(port).value()].arrive(frame);
-  iterate();
+  const PortSlot slot = slots_.ports().slot_of(port);
+  parts_->ports[slot.value()].arrive(frame);
+  iterate(slot);
 }
 
 void OfflinePath::run_until(HostTime end) {
@@ -231,8 +234,15 @@ void OfflinePath::order(const ParkedOrder& order) {
   iterate();
 }
 
-void OfflinePath::iterate() {
-  parts_->path->iterate(parts_->clock);
+// Looks at no port but those that may have frames: there can be hundreds.
+void OfflinePath::iterate(OptionalIndex<PortSlot> arrived) {
+  if (parts_->behind) {
+    parts_->path->iterate(parts_->clock);
+    parts_->behind = std::ranges::any_of(parts_->ports, &OfflinePort::has_frames);
+  } else {
+    parts_->path->iterate(parts_->clock, arrived);
+    parts_->behind = arrived && parts_->ports[arrived.value().value()].has_frames();
+  }
   ParkedPacket parked;
   while (parts_->path->verdicts().parked.pop(parked)) {
   }

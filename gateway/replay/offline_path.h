@@ -59,7 +59,7 @@ class OfflinePath {
 
  private:
   struct Parts;
-  void iterate();
+  void iterate(OptionalIndex<PortSlot> arrived = {});
 
   RobotSlots slots_;
   Listener listener_;

@@ -12,7 +12,8 @@ void AccessMethod::leave(Transmitter& transmitter, HostTime now) {
   const auto member = std::lower_bound(members_.begin(), members_.end(), index);
   if (member != members_.end() && *member == index) {
     member_left(static_cast<std::size_t>(member - members_.begin()));
-    members_.erase(member);
+    number_members(static_cast<std::size_t>(members_.erase(member) - members_.begin()));
+    transmitter.place = Transmitter::kNoPlace;
     // Its last frame may still be on the air.
     transmitter.idle_from = std::max({transmitter.idle_from, idle_from_, now});
   }
@@ -31,12 +32,19 @@ void AccessMethod::leave(Transmitter& transmitter, HostTime now) {
   }
 }
 
+void AccessMethod::number_members(std::size_t from) {
+  for (std::size_t place = from; place < members_.size(); ++place) {
+    transmitters_[members_[place]].place = static_cast<std::uint32_t>(place);
+  }
+  audiences_.members_changed();
+}
+
 void AccessMethod::enter(Transmitter& transmitter, HostTime now) {
   const std::uint32_t index = transmitters_.index_of(transmitter);
   const auto member = std::lower_bound(members_.begin(), members_.end(), index);
   if (member == members_.end() || *member != index) {
     member_entered(static_cast<std::size_t>(member - members_.begin()));
-    members_.insert(member, index);
+    number_members(static_cast<std::size_t>(members_.insert(member, index) - members_.begin()));
   }
   transmitter.contention_window = least_window(transmitter, rules_);
   transmitter.idle_from = std::max(transmitter.idle_from, now);
@@ -54,6 +62,7 @@ void AccessMethod::continue_from(const AccessMethod& old, const Transmitters& tr
   transmitter.idle_from = std::max(before.idle_from, old.idle_from_);
   transmitter.credit = std::min(before.credit, full_budget(transmitter.station.duty));
   transmitter.credit_at = before.credit_at;
+  jobs_removed(transmitter);
   if (!old.members_.empty() && old.members_.front() == transmitters.index_of(before)) {  // once for each domain
     add_busy(old.busy());
     exchanges_.add_acks_lost(old.acks_lost());

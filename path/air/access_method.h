@@ -13,6 +13,7 @@
 #include "clock/time.h"
 #include "frame/counter.h"
 #include "netsim_link/air_plan.h"
+#include "path/air/audiences.h"
 #include "path/air/frame_exchange.h"
 #include "path/air/receivers.h"
 #include "path/air/transmitters.h"
@@ -23,7 +24,11 @@ namespace hilgate {
 class AccessMethod {
  public:
   AccessMethod(const AirDomain& rules, Transmitters& transmitters)
-      : rules_(rules), transmitters_(transmitters), exchanges_(rules_, transmitters), receivers_(transmitters) {}
+      : rules_(rules),
+        transmitters_(transmitters),
+        exchanges_(rules_, transmitters),
+        audiences_(transmitters, members_, rules_.carrier_sense_dbm),
+        receivers_(transmitters, audiences_) {}
   virtual ~AccessMethod() = default;
   AccessMethod(const AccessMethod&) = delete;
   AccessMethod& operator=(const AccessMethod&) = delete;
@@ -35,9 +40,12 @@ class AccessMethod {
   [[nodiscard]] virtual HostTime next_event() const = 0;
   /// A member's queue was empty and has a frame, or has another frame at its head.
   virtual void head_changed(Transmitter& transmitter) { defer_if_busy(transmitter, idle_from_); }
+  /// Jobs of a transmitter have been removed: another is at the head, or none is left, and nothing on the air.
+  virtual void jobs_removed(Transmitter& /*transmitter*/) {}
   /// Makes room for so many members.
   virtual void reserve(std::size_t most) {
     members_.reserve(most);
+    audiences_.reserve(most);
     receivers_.reserve(most);
   }
 
@@ -45,7 +53,10 @@ class AccessMethod {
   /// 802.11-2020, 10.3.4.3). One that goes is silent; what it was transmitting waits with the rest.
   void enter(Transmitter& transmitter, HostTime now);
   void leave(Transmitter& transmitter, HostTime now);
-  void add_member(std::uint32_t transmitter) { members_.push_back(transmitter); }
+  void add_member(std::uint32_t transmitter) {
+    transmitters_[transmitter].place = static_cast<std::uint32_t>(members_.size());
+    members_.push_back(transmitter);
+  }
   /// `transmitter` takes over the state of `before`, of the domain `old`. What overlaps at that moment begins again.
   void continue_from(const AccessMethod& old, const Transmitters& transmitters, const Transmitter& before,
                      Transmitter& transmitter);
@@ -72,9 +83,9 @@ class AccessMethod {
     }
     return first;
   }
-  /// A member comes to or goes from that index.
-  virtual void member_entered(std::size_t /*member*/) {}
-  virtual void member_left(std::size_t /*member*/) {}
+  /// A member comes to or goes from that place.
+  virtual void member_entered(std::size_t /*place*/) {}
+  virtual void member_left(std::size_t /*place*/) {}
 
   /// A whole frame exchange that no other transmission meets.
   void transmit(Transmitter& transmitter, HostTime at);
@@ -100,10 +111,13 @@ class AccessMethod {
   const AirDomain rules_;
   Transmitters& transmitters_;
   FrameExchanges exchanges_;
+  Audiences audiences_;
   Receivers receivers_;
   HostTime idle_from_{};  // end of the last transmission; where they overlap: time of the last event
 
  private:
+  void number_members(std::size_t from);
+
   std::vector<std::uint32_t> members_;
   Counter busy_ns_{};
 };

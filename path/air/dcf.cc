@@ -79,7 +79,7 @@ void Dcf::collide(HostTime at) {
         at + (transmitter.exchange.has_rts() ? transmitter.exchange.rts : transmitter.exchange.frame);
     transmitter.on_air_mode = transmitters_.head(transmitter).mode;
   }
-  receivers_.begin(members(), winners_, at);
+  receivers_.begin(winners_, winners_, at);
   for (const std::uint32_t winner : winners_) {
     note_others(transmitters_[winner]);
   }

@@ -108,6 +108,7 @@ class Medium {
         }
         return stays;
       });
+      domain_of(transmitter).jobs_removed(transmitter);
     }
     return true;
   }
@@ -165,6 +166,7 @@ class Medium {
         each(job.deliveries);
         return false;
       });
+      domain_of(transmitter).jobs_removed(transmitter);
     }
   }
   /// Removes the unicast frames to `to` that wait at a station; each(NodeIndex) gets the deliveries. One that is on the
@@ -192,8 +194,8 @@ class Medium {
         each(transmitters_->head(transmitter).deliveries);
         transmitters_->remove(transmitter, kNoNode);
       }
-      transmitter.transmitting = false;
       transmitter.fragments_sent = 0;
+      domain_of(transmitter).jobs_removed(transmitter);
     }
   }
 

@@ -11,6 +11,9 @@ namespace hilgate {
 
 void OverlappingAccess::reserve(std::size_t most) {
   AccessMethod::reserve(most);
+  accesses_.reserve(most);
+  accesses_.resize(members().size(), HostTime::max());
+  on_air_.reserve(most);
   starting_.reserve(most);
   transmitting_.reserve(most);
   for (Transmitter& transmitter : transmitters_.all()) {
@@ -24,44 +27,94 @@ HostTime OverlappingAccess::access_of(const Transmitter& transmitter) const {
     return transmitter.idle_from + transmitters_.mode(head).sifs;
   }
   const HostTime counted_down = transmitter.idle_from + ifs_of(transmitter, rules_) + rules_.slot * transmitter.backoff;
-  const HostTime access = std::max({counted_down, head.arrived, idle_from_});
+  const HostTime access = std::max(counted_down, head.arrived);
   return transmitter.station.duty.drops ? access : within_budget(transmitter, access, head.air_time);
 }
 
-HostTime OverlappingAccess::next_event() const {
-  HostTime next = HostTime::max();
-  for (const std::uint32_t member : members()) {
-    const Transmitter& transmitter = transmitters_[member];
-    if (transmitter.transmitting) {
-      next = std::min(next, transmitter.on_air_until);
-    } else if (!transmitter.empty()) {
-      next = std::min(next, access_of(transmitter));
+void OverlappingAccess::schedule(const Transmitter& transmitter) {
+  if (transmitter.place == Transmitter::kNoPlace) {
+    return;
+  }
+  HostTime& access = accesses_[transmitter.place];
+  const HostTime before = access;
+  access = transmitter.transmitting || transmitter.empty() ? HostTime::max() : access_of(transmitter);
+  if (least_access_ && access <= *least_access_) {
+    least_access_ = access;
+  } else if (least_access_ == before) {
+    least_access_.reset();
+  }
+}
+
+void OverlappingAccess::jobs_removed(Transmitter& transmitter) {
+  if (transmitter.empty()) {
+    go_off_air(transmitter);
+  }
+  schedule(transmitter);
+}
+
+HostTime OverlappingAccess::first_access() const {
+  if (!least_access_) {
+    HostTime least = HostTime::max();
+    for (const HostTime access : accesses_) {
+      least = std::min(least, access);
+    }
+    least_access_ = least;
+  }
+  return std::max(*least_access_, idle_from_);
+}
+
+// Null while nobody transmits. Of several the first in the order of members.
+Transmitter* OverlappingAccess::first_to_end() const {
+  Transmitter* first = nullptr;
+  for (const std::uint32_t member : on_air_) {
+    Transmitter& transmitter = transmitters_[member];
+    if (first == nullptr || transmitter.on_air_until < first->on_air_until) {
+      first = &transmitter;
     }
   }
-  return next;
+  return first;
+}
+
+void OverlappingAccess::go_on_air(Transmitter& transmitter) {
+  const std::uint32_t index = transmitters_.index_of(transmitter);
+  on_air_.insert(std::ranges::lower_bound(on_air_, index), index);
+  transmitter.transmitting = true;
+}
+
+void OverlappingAccess::go_off_air(Transmitter& transmitter) {
+  const auto found = std::ranges::lower_bound(on_air_, transmitters_.index_of(transmitter));
+  if (transmitter.transmitting && found != on_air_.end()) {
+    on_air_.erase(found);
+  }
+  transmitter.transmitting = false;
+}
+
+void OverlappingAccess::member_entered(std::size_t place) {
+  accesses_.insert(accesses_.begin() + static_cast<std::ptrdiff_t>(place), HostTime::max());
+}
+
+void OverlappingAccess::member_left(std::size_t place) {
+  go_off_air(transmitters_[members()[place]]);
+  accesses_.erase(accesses_.begin() + static_cast<std::ptrdiff_t>(place));
+  least_access_.reset();
+}
+
+HostTime OverlappingAccess::next_event() const {
+  const Transmitter* const ends = first_to_end();
+  const HostTime access = first_access();
+  return ends != nullptr ? std::min(ends->on_air_until, access) : access;
 }
 
 bool OverlappingAccess::step(HostTime now) {
-  HostTime next_end = HostTime::max();
-  HostTime next_access = HostTime::max();
-  std::uint32_t ends = 0;
-  for (const std::uint32_t member : members()) {
-    const Transmitter& transmitter = transmitters_[member];
-    if (transmitter.transmitting) {
-      if (transmitter.on_air_until < next_end) {
-        next_end = transmitter.on_air_until;
-        ends = member;
-      }
-    } else if (!transmitter.empty()) {
-      next_access = std::min(next_access, access_of(transmitter));
-    }
-  }
+  Transmitter* const ends = first_to_end();
+  const HostTime next_end = ends != nullptr ? ends->on_air_until : HostTime::max();
+  const HostTime next_access = first_access();
   if (std::min(next_end, next_access) > now) {
     return false;
   }
   idle_from_ = std::min(next_end, next_access);
   if (next_end <= next_access) {
-    end(transmitters_[ends]);
+    end(*ends);
   } else {
     begin_all(next_access);
   }
@@ -70,10 +123,14 @@ bool OverlappingAccess::step(HostTime now) {
 
 // All that may start at the same instant: none of them hears the others in time.
 void OverlappingAccess::begin_all(HostTime at) {
-  for (const std::uint32_t member : members()) {
-    Transmitter& transmitter = transmitters_[member];
-    if (!transmitter.transmitting && !transmitter.empty() && access_of(transmitter) == at && begins(transmitter, at)) {
-      starting_.push_back(member);
+  for (std::size_t place = 0; place < accesses_.size(); ++place) {
+    if (accesses_[place] <= at) {
+      Transmitter& transmitter = transmitters_[members()[place]];
+      if (begins(transmitter, at)) {
+        starting_.push_back(members()[place]);
+      } else {
+        schedule(transmitter);
+      }
     }
   }
   yield_to_own(at);
@@ -81,7 +138,7 @@ void OverlappingAccess::begin_all(HostTime at) {
     begin(transmitters_[member], at);
   }
   if (!starting_.empty()) {
-    receivers_.begin(members(), starting_, at);
+    receivers_.begin(starting_, on_air_, at);
   }
   for (const std::uint32_t member : starting_) {
     const Transmitter& transmitter = transmitters_[member];
@@ -114,6 +171,7 @@ void OverlappingAccess::yield_to_own(HostTime at) {
     widen_window(yields, rules_);
     yields.idle_from = at;
     transmitters_.draw_backoff(yields);
+    schedule(yields);
     starting_.erase(starting_.begin() + static_cast<std::ptrdiff_t>(one_yields ? i : i + 1));
   }
 }
@@ -133,10 +191,11 @@ void OverlappingAccess::begin(Transmitter& transmitter, HostTime at) {
   transmitter.on_air_until = at + (exchange.has_rts() ? exchange.rts : exchange.frame);
   transmitter.on_air_mode = transmitters_.head(transmitter).mode;
   note_overlaps(transmitter);
-  transmitter.transmitting = true;
+  go_on_air(transmitter);
   add_busy(exchange.has_rts() ? exchange.rts : exchange.frame + exchange.ack);
   spend(transmitter, at, exchange.frame);
   transmitter.idle_from = at + exchange.until_timeout();
+  schedule(transmitter);
 }
 
 namespace {
@@ -158,9 +217,9 @@ void note(std::vector<Overlap>& overlaps, const Transmitter& other) {
 // Of a transmission that begins, with those that are on the air, for both.
 void OverlappingAccess::note_overlaps(Transmitter& transmitter) {
   transmitter.interferers.clear();
-  for (const std::uint32_t member : members()) {
+  for (const std::uint32_t member : on_air_) {
     Transmitter& other = transmitters_[member];
-    if (other.transmitting && &other != &transmitter) {
+    if (&other != &transmitter) {
       note(transmitter.interferers, other);
       note(other.interferers, transmitter);
     }
@@ -176,13 +235,14 @@ void OverlappingAccess::end_exchange(Transmitter& transmitter, HostTime on_air_u
         next.arrived <= transmitter.idle_from && begins + next.air_time + next.ack <= transmitter.txop_until;
   }
   ended(transmitter, succeeded);
+  schedule(transmitter);
 }
 
 void OverlappingAccess::end(Transmitter& transmitter) {
   if (transmitter.sending_rts) {
     return end_rts(transmitter);
   }
-  transmitter.transmitting = false;
+  go_off_air(transmitter);
   const AirJob& head = transmitters_.head(transmitter);
   const bool group = head.to == AirJob::kGroup;
   AirOutcome outcome = AirOutcome::kClean;
@@ -230,7 +290,7 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
   const bool collision = !answers || !response_received(transmitter);
   transmitter.sending_rts = false;
   if (collision || exchanges_.noise_takes_rts(transmitter)) {
-    transmitter.transmitting = false;
+    go_off_air(transmitter);
     return end_exchange(transmitter, at, collision ? AirOutcome::kCollision : AirOutcome::kNoCts);
   }
   transmitter.on_air_since = at + exchange.cts + exchange.sifs;
@@ -242,7 +302,6 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
   reserve_medium(transmitter, head.to);
 }
 
-// Null where it has no transmitter, or one in another domain, whose state is another medium's.
 Transmitter* OverlappingAccess::receiver_in(std::uint32_t domain, std::uint32_t robot) {
   Transmitter* const receiver = transmitters_.of(robot);
   return receiver != nullptr && receiver->domain == domain ? receiver : nullptr;
@@ -277,9 +336,9 @@ bool OverlappingAccess::response_received(Transmitter& transmitter) {
 }
 
 void OverlappingAccess::note_transmitting(const Transmitter& except, std::vector<Overlap>& overlaps) const {
-  for (const std::uint32_t member : members()) {
+  for (const std::uint32_t member : on_air_) {
     const Transmitter& other = transmitters_[member];
-    if (other.transmitting && &other != &except) {
+    if (&other != &except) {
       note(overlaps, other);
     }
   }
@@ -307,21 +366,33 @@ bool OverlappingAccess::drop_over_budget(Transmitter& transmitter, HostTime at) 
 }
 
 void OverlappingDcf::carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) {
-  for (const std::uint32_t member : members()) {
+  audiences_.each_sensing(robot, [&](std::uint32_t member) {
     Transmitter& other = transmitters_[member];
-    if (other.transmitting || &other == &exchange_of ||
-        !(other.robot == robot || hears(robot, other.robot) ||
-          (robot == exchange_of.robot && receives(other.robot, exchange_of)))) {
-      continue;
+    if (!other.transmitting && &other != &exchange_of) {
+      defer(other, at, until);
     }
-    other.keeps_medium = false;
-    const Nanoseconds idle = at - (other.idle_from + ifs_of(other, rules_));
-    if (idle.count() > 0) {
-      count_down(other, slots_in(idle, rules_));
-    }
-    other.idle_from = std::max(other.idle_from, until);
-    defer_if_busy(other, other.idle_from);
+  });
+  const std::uint32_t to = transmitters_.head(exchange_of).to;
+  if (robot != exchange_of.robot || receiver_in(exchange_of.domain, to) == nullptr || hears(robot, to) ||
+      !receivers().follows(to, robot, exchange_of.on_air_since)) {
+    return;
   }
+  for (Transmitter& other : transmitters_.queues_of(to)) {
+    if (!other.transmitting) {
+      defer(other, at, until);
+    }
+  }
+}
+
+void OverlappingDcf::defer(Transmitter& transmitter, HostTime at, HostTime until) {
+  transmitter.keeps_medium = false;
+  const Nanoseconds idle = at - (transmitter.idle_from + ifs_of(transmitter, rules_));
+  if (idle.count() > 0) {
+    count_down(transmitter, slots_in(idle, rules_));
+  }
+  transmitter.idle_from = std::max(transmitter.idle_from, until);
+  defer_if_busy(transmitter, transmitter.idle_from);
+  schedule(transmitter);
 }
 
 // Of frames that collided the longer ones are still on the air, without a preamble to be detected.
@@ -330,28 +401,24 @@ void OverlappingDcf::ended(Transmitter& transmitter, bool /*succeeded*/) {
   if (transmitter.keeps_medium) {
     return;
   }
-  for (const std::uint32_t member : members()) {
+  for (const std::uint32_t member : on_air()) {
     const Transmitter& other = transmitters_[member];
-    if (other.transmitting && other.robot != transmitter.robot &&
-        transmitters_.signals().power_dbm(other.robot, transmitter.robot) >=
-            rules_.carrier_sense_dbm + kEnergyDetectDb) {
+    if (other.robot != transmitter.robot &&
+        transmitters_.powers().of(other.robot)[transmitter.robot] >= rules_.carrier_sense_dbm + kEnergyDetectDb) {
       transmitter.idle_from = std::max(transmitter.idle_from, other.on_air_until);
     }
   }
 }
 
-bool OverlappingDcf::receives(std::uint32_t robot, const Transmitter& sender) const {
-  return transmitters_.head(sender).to == robot && receivers().follows(robot, sender.robot, sender.on_air_since);
-}
-
 void OverlappingDcf::reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) {
   const HostTime at = exchange_of.idle_from - (exchange_of.exchange.length() - exchange_of.exchange.rts);
-  for (const std::uint32_t member : members()) {
-    Transmitter& other = transmitters_[member];
-    if (&other != &exchange_of && !other.transmitting &&
-        (hears(exchange_of.robot, other.robot) || hears(receiver, other.robot))) {
-      other.nav_until = std::max(other.nav_until, exchange_of.idle_from);
-    }
+  for (const std::uint32_t robot : {exchange_of.robot, receiver}) {
+    audiences_.each_sensing(robot, [&](std::uint32_t member) {
+      Transmitter& other = transmitters_[member];
+      if (&other != &exchange_of && !other.transmitting) {
+        other.nav_until = std::max(other.nav_until, exchange_of.idle_from);
+      }
+    });
   }
   carrier(exchange_of.robot, exchange_of, at, exchange_of.idle_from);
   carrier(receiver, exchange_of, at, exchange_of.idle_from);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "clock/time.h"
 #include "path/air/access_method.h"
 
 // Stations that start when they see fit, so that transmissions overlap, and the receiver decides: it gets the frame
@@ -19,7 +22,11 @@ class OverlappingAccess : public AccessMethod {
 
   bool step(HostTime now) final;
   [[nodiscard]] HostTime next_event() const final;
-  void head_changed(Transmitter& transmitter) override { defer_if_busy(transmitter, transmitter.idle_from); }
+  void head_changed(Transmitter& transmitter) override {
+    defer_if_busy(transmitter, transmitter.idle_from);
+    schedule(transmitter);
+  }
+  void jobs_removed(Transmitter& transmitter) final;
   void reserve(std::size_t most) final;
 
  protected:
@@ -30,8 +37,11 @@ class OverlappingAccess : public AccessMethod {
   /// The RTS of an exchange has been answered: stations that hear its sender, or the CTS of `receiver`, know how long
   /// it takes (network allocation vector, 10.3.2.4). Does nothing where stations have none.
   virtual void reserve_medium(const Transmitter& /*exchange_of*/, std::uint32_t /*receiver*/) {}
-  /// Of a station with a frame that does not transmit: when begins() is to be asked.
+  /// Of a station with a frame that does not transmit: when begins() is to be asked, or at the next event if that is
+  /// later.
   [[nodiscard]] virtual HostTime access_of(const Transmitter& transmitter) const;
+  /// To be called when what access_of() goes by has changed.
+  void schedule(const Transmitter& transmitter);
   /// At access_of(): true when it begins to transmit. Else something else has changed.
   virtual bool begins(Transmitter& transmitter, HostTime at) { return !drop_over_budget(transmitter, at); }
   /// An acknowledgement is on the air from `from` to `until`, `exchange_of` has sent its frame, and nothing of what
@@ -43,15 +53,24 @@ class OverlappingAccess : public AccessMethod {
   [[nodiscard]] bool hears(std::uint32_t from, std::uint32_t to) const {
     return transmitters_.signals().power_dbm(from, to) >= rules_.carrier_sense_dbm;
   }
+  /// The first of `robot`; null where it has no transmitter, or one in another domain, whose state is another medium's.
+  [[nodiscard]] Transmitter* receiver_in(std::uint32_t domain, std::uint32_t robot);
+  /// Members that transmit, increasing.
+  [[nodiscard]] const std::vector<std::uint32_t>& on_air() const { return on_air_; }
 
  private:
+  void member_entered(std::size_t place) final;
+  void member_left(std::size_t place) final;
+  [[nodiscard]] HostTime first_access() const;
+  [[nodiscard]] Transmitter* first_to_end() const;
+  void go_on_air(Transmitter& transmitter);
+  void go_off_air(Transmitter& transmitter);
   void begin_all(HostTime at);
   void yield_to_own(HostTime at);
   void begin(Transmitter& transmitter, HostTime at);
   void end(Transmitter& transmitter);
   void end_rts(Transmitter& transmitter);
   bool response_received(Transmitter& transmitter);
-  [[nodiscard]] Transmitter* receiver_in(std::uint32_t domain, std::uint32_t robot);
   void note_answer(const Transmitter& transmitter, HostTime until);
   void note_transmitting(const Transmitter& except, std::vector<Overlap>& overlaps) const;
   void note_overlaps(Transmitter& transmitter);
@@ -59,6 +78,9 @@ class OverlappingAccess : public AccessMethod {
   bool survives(Transmitter& drawing, const Sent& sent, const std::vector<Overlap>& overlaps);
   bool drop_over_budget(Transmitter& transmitter, HostTime at);
 
+  std::vector<HostTime> accesses_;                  // by place: access_of(), HostTime::max() of those that need none
+  mutable std::optional<HostTime> least_access_{};  // the least of accesses_; absent: to be found
+  std::vector<std::uint32_t> on_air_;
   std::vector<std::uint32_t> starting_;  // transmitters
   std::vector<Overlap> transmitting_;
 };
@@ -82,7 +104,7 @@ class OverlappingDcf final : public OverlappingAccess {
   void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) override;
   void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) override;
   void ended(Transmitter& transmitter, bool succeeded) override;
-  [[nodiscard]] bool receives(std::uint32_t robot, const Transmitter& sender) const;
+  void defer(Transmitter& transmitter, HostTime at, HostTime until);
 };
 
 }  // namespace hilgate

@@ -30,6 +30,14 @@ Station of_category(Station station, AccessCategory category, const AirDomain& d
   return station;
 }
 
+bool may_overlap(const AirPlan& plan) {
+  return std::ranges::any_of(plan.domains, [](const AirDomain& domain) {
+    using enum MediumAccess;
+    return domain.access == kDcf || domain.access == kOverlappingDcf || domain.access == kUnslottedCsma ||
+           domain.access == kAloha;
+  });
+}
+
 std::size_t all_queues(const AirPlan& plan) {
   std::size_t sum = 0;
   for (const auto& station : plan.stations) {
@@ -45,7 +53,8 @@ Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t 
       modes_(plan.modes),
       errors_(plan.errors),
       first_of_(plan.stations.size()),
-      jobs_(std::max(all_queues(plan), least)) {
+      jobs_(std::max(all_queues(plan), least)),
+      powers_(may_overlap(plan) ? plan.stations.size() : 0) {
   errors_.resize(modes_.size());
   std::size_t results = 0;  // of one event
   for (std::uint32_t robot = 0; robot < plan.stations.size(); ++robot) {
@@ -62,10 +71,10 @@ Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t 
                                .domain = station.domain,
                                .receiver = of_receiver ? static_cast<std::uint32_t>(queue - 1) : AirJob::kGroup,
                                .category = category,
-                               .station = of_category(station, category, domain),
                                .contention_window = station.edca ? (*station.edca)[queue].cw_min : domain.cw_min,
                                .interferers = {},
-                               .credit = full_budget(station.duty)});
+                               .credit = full_budget(station.duty),
+                               .station = of_category(station, category, domain)});
       results += std::max(station.queue_frames, 1U);
     }
   }
@@ -75,6 +84,7 @@ Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t 
     }
   }
   results_.reserve(std::max(results, capacity()));
+  others_mw_.reserve(2 * transmitters_.size());
 }
 
 bool Transmitters::append(Transmitter& transmitter, const AirJob& job) {
@@ -180,7 +190,7 @@ bool Transmitters::rejects(const Sent& sent, std::span<const Overlap> others, do
   for (const Overlap& other : others) {
     if (meets(other, sent)) {
       const Decibels margin = needed_over(modes_[sent.mode], modes_[other.mode], kLoraCapture);
-      needed += ratio_of_db(static_cast<double>(signals_.power_dbm(other.robot, sent.to)) + margin.value);
+      needed += ratio_of_db(static_cast<double>(signals().power_dbm(other.robot, sent.to)) + margin.value);
     }
   }
   return ratio_of_db(signal_dbm) >= needed;
@@ -188,26 +198,32 @@ bool Transmitters::rejects(const Sent& sent, std::span<const Overlap> others, do
 
 // In addition to those of noise: sum of hazards over all bits. Infinite for a cliff that the SINR falls off.
 double Transmitters::more_errors(const Sent& sent, std::span<const Overlap> others, double weight,
-                                 const LinkState& link) const {
+                                 const LinkState& link) {
   const auto signal_dbm = static_cast<double>(link.rssi_dbm);
   const auto snr_db = static_cast<double>(link.snr_db);
   const HazardCurve& curve = sent.control ? errors_[sent.mode].control : errors_[sent.mode].frame;
   const double needed = (sent.control ? modes_[sent.mode].control_snr : modes_[sent.mode].needed_snr).value;
   const auto length = static_cast<double>((sent.until - sent.since).count());
+  const double hazard_of_noise = curve ? curve(snr_db) : 0;
+  others_mw_.clear();
+  for (const Overlap& other : others) {
+    const bool met = meets(other, sent);
+    others_mw_.push_back(met ? weight * ratio_of_db(static_cast<double>(signals().power_dbm(other.robot, sent.to)))
+                             : 0);
+  }
   double more = 0;
   for (HostTime at = sent.since; at < sent.until;) {
     const HostTime next = next_change(others, at, sent.until);
     double power = 0;
-    for (const Overlap& other : others) {
-      const bool sends = other.from <= at && other.until > at;
-      power += sends ? weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other.robot, sent.to))) : 0;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      power += others[i].from <= at && others[i].until > at ? others_mw_[i] : 0;
     }
     const double sinr_db = signal_dbm - db_of(ratio_of_db(signal_dbm - snr_db) + power);
     if (!curve && sinr_db < needed && power > 0) {
       return std::numeric_limits<double>::infinity();
     }
     if (curve && power > 0) {
-      const double hazard = curve(sinr_db) - curve(snr_db);  // not a number where noise takes everything
+      const double hazard = curve(sinr_db) - hazard_of_noise;  // not a number where noise takes everything
       more += hazard > 0 ? hazard * sent.bits * static_cast<double>((next - at).count()) / length : 0;
     }
     at = next;
@@ -220,7 +236,7 @@ bool Transmitters::survives(Transmitter& drawing, const Sent& sent, std::span<co
   if (std::none_of(others.begin(), others.end(), met)) {
     return true;
   }
-  const LinkState* const link = signals_.between(sent.from, sent.to);
+  const LinkState* const link = signals().between(sent.from, sent.to);
   const auto receiver_sends = [&](const Overlap& other) { return other.robot == sent.to && meets(other, sent); };
   if (link == nullptr || std::any_of(others.begin(), others.end(), receiver_sends)) {
     return false;

@@ -10,6 +10,7 @@
 #include "frame/slab.h"
 #include "netsim_link/air_plan.h"
 #include "path/air/air_transmission.h"
+#include "path/air/signal_powers.h"
 #include "path/air/transmitter.h"
 #include "path/fate/air_signals.h"
 
@@ -38,6 +39,8 @@ class Transmitters {
   [[nodiscard]] std::span<const Transmitter> all() const { return transmitters_; }
   Transmitter& operator[](std::uint32_t index) { return transmitters_[index]; }
   const Transmitter& operator[](std::uint32_t index) const { return transmitters_[index]; }
+  /// Slots of robots: a transmitter's robot is below.
+  [[nodiscard]] std::size_t robots() const { return first_of_.size(); }
   [[nodiscard]] std::uint32_t index_of(const Transmitter& transmitter) const {
     return static_cast<std::uint32_t>(&transmitter - transmitters_.data());
   }
@@ -98,8 +101,12 @@ class Transmitters {
 
   // ---- reception ----
 
-  void set_signals(const AirSignals& signals) { signals_ = signals; }
-  [[nodiscard]] const AirSignals& signals() const { return signals_; }
+  /// The powers of `signals` must not change before the next.
+  void set_signals(const AirSignals& signals) { powers_.set(signals); }
+  [[nodiscard]] const AirSignals& signals() const { return powers_.signals(); }
+  /// Requires a domain in which transmissions can overlap.
+  [[nodiscard]] SignalPowers& powers() { return powers_; }
+  [[nodiscard]] const SignalPowers& powers() const { return powers_; }
   [[nodiscard]] const PhyMode& mode(std::uint8_t mode) const { return modes_[mode]; }
   [[nodiscard]] const PhyMode& mode(const AirJob& job) const { return modes_[job.mode]; }
   /// Whether what noise leaves of `sent` is received while `others` transmit, each with `weight` of its power. A
@@ -125,8 +132,7 @@ class Transmitters {
                                 : 0;
   }
   [[nodiscard]] bool rejects(const Sent& sent, std::span<const Overlap> others, double signal_dbm) const;
-  [[nodiscard]] double more_errors(const Sent& sent, std::span<const Overlap> others, double weight,
-                                   const LinkState& link) const;
+  double more_errors(const Sent& sent, std::span<const Overlap> others, double weight, const LinkState& link);
 
   std::uint64_t seed_;
   std::vector<PhyMode> modes_;
@@ -134,8 +140,9 @@ class Transmitters {
   std::vector<Transmitter> transmitters_;
   std::vector<Transmitter*> first_of_;  // by RobotSlot; into transmitters_
   Slab<AirJob> jobs_;
-  AirSignals signals_;
+  SignalPowers powers_;
   std::vector<AirResult> results_;  // capacity reserved
+  std::vector<double> others_mw_;   // in more_errors(): as they count; capacity reserved
 };
 
 }  // namespace hilgate

@@ -8,6 +8,7 @@ namespace hilgate {
 void UnslottedCsma::head_changed(Transmitter& transmitter) {
   if (!transmitter.transmitting) {
     start_over(transmitter);
+    schedule(transmitter);
   }
 }
 
@@ -24,7 +25,7 @@ HostTime UnslottedCsma::access_of(const Transmitter& transmitter) const {
     return transmitter.turned_at;
   }
   const HostTime from = std::max(transmitter.idle_from, transmitters_.head(transmitter).arrived);
-  return std::max(from + rules_.slot * transmitter.backoff + rules_.cca, idle_from_);
+  return from + rules_.slot * transmitter.backoff + rules_.cca;
 }
 
 bool UnslottedCsma::begins(Transmitter& transmitter, HostTime at) {

@@ -2,14 +2,19 @@
 // What the core costs per frame, on ports that cost next to nothing: google-benchmark, preset release.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "path/addresses/directory.h"
 #include "path/fate/error_meter.h"
 #include "path/frame_path.h"
+#include "rf_profiles/numeric/random.h"
+#include "tests/path/air/overlap_air.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/gateway_rig.h"
 #include "tests/support/packets.h"
@@ -151,6 +156,43 @@ void error_meter(benchmark::State& state, double ber) {
 }
 BENCHMARK_CAPTURE(error_meter, ber_1e7, 1e-7);
 BENCHMARK_CAPTURE(error_meter, ber_1e4, 1e-4);
+
+// One transmission of stations all over a square of 2 km, each of which always has frames to its nearest neighbour. By
+// the same measure a medium where all sense all is the yardstick of one where carriers are sensed up to 450 m.
+void transmission(benchmark::State& state, MediumAccess access) {
+  const auto stations = static_cast<std::uint32_t>(state.range(0));
+  OverlapAir air(stations, kSense, 4, {}, access);
+  FrameRandom random(1, 0, 0);
+  std::vector<std::array<double, 2>> places(stations);
+  for (std::array<double, 2>& place : places) {
+    place = {2000 * random.uniform(), 2000 * random.uniform()};
+  }
+  std::vector<std::uint32_t> nearest(stations);
+  for (std::uint32_t from = 0; from < stations; ++from) {
+    double least = 1e9;
+    for (std::uint32_t to = 0; to < stations; ++to) {
+      const double distance = std::hypot(places[from][0] - places[to][0], places[from][1] - places[to][1]);
+      air.power(from, to, static_cast<float>(-29 - 20 * std::log10(std::max(distance, 1.0))));
+      if (to != from && distance < least) {
+        least = distance;
+        nearest[from] = to;
+      }
+    }
+  }
+  HostTime now = kOverlapStart;
+  std::int64_t ended = 0;
+  for (auto _ : state) {
+    for (std::uint32_t station = 0; station < stations; ++station) {
+      while (air.send(station, OverlapAir::job(now, nearest[station], 7))) {
+      }
+    }
+    now += 1ms;
+    ended += static_cast<std::int64_t>(air.advance(now).size());
+  }
+  state.SetItemsProcessed(ended);
+}
+BENCHMARK_CAPTURE(transmission, all_sense_all, MediumAccess::kDcf)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(transmission, carrier_sense, MediumAccess::kOverlappingDcf)->Arg(64)->Arg(256);
 
 }  // namespace
 }  // namespace hilgate::test

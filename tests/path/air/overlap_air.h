@@ -41,13 +41,13 @@ class OverlapAir {
         power(from, to, -60);
       }
     }
-    medium_.set_signals({links_, {}, stations_});
   }
 
   void power(std::uint32_t from, std::uint32_t to, float dbm) {
     LinkState& link = links_[std::size_t{from} * stations_ + to];
     link.rssi_dbm = dbm;
     link.snr_db = dbm - static_cast<float>(kNoise);
+    medium_.set_signals({links_, {}, stations_});
   }
   void deaf(std::uint32_t a, std::uint32_t b) {
     power(a, b, -100);
