@@ -31,6 +31,11 @@ void add(DaemonWorldResult& sum, const DaemonWorldResult& world) {
   sum.changes += world.changes;
   sum.refused += world.refused;
   sum.scenarios += world.scenarios;
+  sum.manners += world.manners;
+  sum.verdicts += world.verdicts;
+  sum.silences += world.silences;
+  sum.halts += world.halts;
+  sum.recorded += world.recorded;
   sum.digest = sum.digest * 31 + world.digest;
 }
 void add(SiteWorldResult& sum, const SiteWorldResult& world) {
@@ -50,8 +55,10 @@ void add(SiteWorldResult& sum, const SiteWorldResult& world) {
 
 std::string text_of(const DaemonWorldResult& sum, std::uint64_t worlds) {
   return fmt::format(
-      "{} daemons, {} frames, {} left, {} windows, {} requests, {} changes, {} refused, {} scenarios, digest {:016x}",
-      worlds, sum.frames, sum.left, sum.windows, sum.requests, sum.changes, sum.refused, sum.scenarios, sum.digest);
+      "{} daemons, {} frames, {} left, {} windows, {} requests, {} changes, {} refused, {} scenarios, {} manners of "
+      "simulators, {} verdicts, {} times silent, {} halts, {} tables recorded, digest {:016x}",
+      worlds, sum.frames, sum.left, sum.windows, sum.requests, sum.changes, sum.refused, sum.scenarios, sum.manners,
+      sum.verdicts, sum.silences, sum.halts, sum.recorded, sum.digest);
 }
 std::string text_of(const SiteWorldResult& sum, std::uint64_t worlds) {
   return fmt::format(
