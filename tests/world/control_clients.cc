@@ -14,6 +14,7 @@ namespace hilgate::test {
 namespace {
 
 constexpr std::size_t kMostClients = 6;
+constexpr std::string_view kStatus = "{\"command\": \"status\"}\n";
 
 FileDescriptor connect_to(const std::filesystem::path& path) {
   FileDescriptor socket = connect_socket(path);
@@ -64,7 +65,7 @@ void HostileClients::act() {
   }
   const std::size_t which = random_.below(static_cast<std::uint32_t>(clients_.size()));
   const FileDescriptor& client = clients_[which];
-  switch (random_.below(6)) {
+  switch (random_.below(8)) {
     case 0: {
       std::string noise(1 + random_.below(300), ' ');
       for (char& byte : noise) {
@@ -80,6 +81,13 @@ void HostileClients::act() {
       return send_some(client, "{\"command\": \"subscribe\"}\n");
     case 4:
       return send_some(client, "{\"command\": \"status\"}\n{\"command\": \"set\", \"values\": 7}\n");
+    case 5:
+      return send_some(client, kStatus.substr(random_.below(kStatus.size()), 1));
+    case 6:
+      for (int n = 0; n < 100; ++n) {
+        send_some(client, kStatus);
+      }
+      return;
     default:
       clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(which));
   }
