@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the fault suite of a build and writes docs/reference/faults.md. As root. Tests that this build leaves out keep
-# their rows.
+# Runs the fault suite of a build and writes docs/reference/faults.md. As root. Tests that this build leaves out, and
+# those of other folders, keep their rows.
 # usage: tests/fault/record.sh BUILD
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -21,11 +21,12 @@ run() {
   done
 }
 HILGATE_CHANGE_SECONDS=60 run "$build/tests/fault_tests"
+python3 tests/fault/rows.py . --elsewhere >> "$rows"
 mkdir -p docs
 {
   echo "# Faults and what the gateway promises"
   echo
-  echo "Written by \`tests/fault/record.sh\`; each row is a test of \`tests/fault/\`."
+  echo "Written by \`tests/fault/record.sh\`; each row is a test, of \`tests/fault/\` where something is measured."
   echo "Times are of a debug build on a busy machine of two cores. \"Other pair\": two robots that have nothing to do"
   echo "with the fault and send a frame each 2 ms; after every fault on a running gateway the books balance, and it"
   echo "holds as many descriptors, threads, BPF programs and maps as before. The simulators are on this machine, too,"

@@ -79,34 +79,9 @@ double any_error(double ber, std::size_t bits) {
   return -std::expm1(static_cast<double>(bits) * std::log1p(-ber));
 }
 
-Bytes opaque_frame() {
-  return ethernet({robot_mac(1), robot_mac(0)}, kTrafficEthertype, counting(1000));
-}
-
 Bytes udp_frame() {
   return ethernet({robot_mac(1), robot_mac(0)}, 0x0800, ipv4(17, udp(counting(1000), kPort)));
 }
-
-class EffectiveRate : public BitErrors, public testing::WithParamInterface<std::tuple<const char*, const char*>> {};
-
-TEST_P(EffectiveRate, OnThePayloadIsTheConfiguredOne) {
-  const auto& [ber, policy] = GetParam();
-  const RunningGateway gateway(with_errors(ber, policy));
-  const Bytes frame = opaque_frame();
-  const auto arrived = repeat(gateway, frame);
-  const std::uint64_t hit = gateway.status().dropped("header_hit");
-  EXPECT_EQ(arrived.size(), kSentFrames - hit);
-  expect_rate(hit, kSentFrames, any_error(std::stod(ber), 14 * 8), "frames with a damaged MAC header, which are lost");
-  EXPECT_EQ(flipped(arrived, frame, 0, 14), 0U) << "the MAC header is damaged";
-  const std::size_t bits = arrived.size() * (frame.size() - 14) * 8;
-  expect_rate(flipped(arrived, frame, 14, frame.size()), bits, std::stod(ber), "flipped bits");
-  const auto damaged = std::count_if(arrived.begin(), arrived.end(), [&](const Bytes& one) { return one != frame; });
-  EXPECT_EQ(gateway.status().totals("damaged"), static_cast<std::uint64_t>(damaged));
-}
-
-INSTANTIATE_TEST_SUITE_P(Rates, EffectiveRate,
-                         testing::Combine(testing::Values("1e-4", "1e-5"),
-                                          testing::Values("corrupt_raw", "corrupt_fixsum")));
 
 struct Protection {
   const char* policy;
@@ -133,37 +108,6 @@ INSTANTIATE_TEST_SUITE_P(Policies, HeaderProtection,
                          testing::Values(Protection{"corrupt_raw", 34},      // Ethernet and IPv4
                                          Protection{"corrupt_fixsum", 42}),  // and UDP
                          [](const auto& tested) { return std::string(tested.param.policy); });
-
-class LosingPolicy : public BitErrors, public testing::WithParamInterface<const char*> {};
-
-TEST_P(LosingPolicy, FcsDropLosesEveryFrameThatIsHit) {
-  const RunningGateway gateway(with_errors(GetParam(), "fcs_drop"));
-  const Bytes frame = opaque_frame();
-  const auto arrived = repeat(gateway, frame);
-  EXPECT_EQ(flipped(arrived, frame, 0, frame.size()), 0U);
-  expect_rate(kSentFrames - arrived.size(), kSentFrames, any_error(std::stod(GetParam()), frame.size() * 8), "lost");
-  EXPECT_EQ(gateway.status().dropped("lost_on_air"), kSentFrames - arrived.size());
-}
-
-TEST_P(LosingPolicy, MarkOnlyDeliversAllAndCountsDamagedFrames) {
-  const RunningGateway gateway(with_errors(GetParam(), "mark_only"));
-  const Bytes frame = opaque_frame();
-  const auto arrived = repeat(gateway, frame);
-  EXPECT_EQ(arrived.size(), kSentFrames);
-  EXPECT_EQ(flipped(arrived, frame, 0, frame.size()), 0U);
-  expect_rate(gateway.status().totals("marked"), kSentFrames, any_error(std::stod(GetParam()), frame.size() * 8),
-              "marked");
-}
-
-INSTANTIATE_TEST_SUITE_P(Rates, LosingPolicy, testing::Values("1e-4", "1e-5"));
-
-TEST_F(BitErrors, ArqLosesFramesThatSevenTriesLose) {
-  const RunningGateway gateway(with_errors("1e-4", "arq"));
-  const auto arrived = repeat(gateway, opaque_frame());
-  const double one_try = any_error(1e-4, opaque_frame().size() * 8);
-  expect_rate(kSentFrames - arrived.size(), kSentFrames, std::pow(one_try, 7), "lost");
-  EXPECT_EQ(gateway.status().dropped("retries_spent"), kSentFrames - arrived.size());
-}
 
 // ---- what a kernel and an application see ----
 

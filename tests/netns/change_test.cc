@@ -73,25 +73,6 @@ class Changer {
   std::jthread thread_;
 };
 
-TEST_F(ChangeTest, ManyUnderLoadLoseNothingAndBreakNoOrder) {
-  constexpr std::size_t kFrames = 4000;
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 2ms}]\n"});
-  NumberedTraffic traffic(gateway);
-  Changer changer(gateway, [](std::uint64_t i) -> std::vector<std::string> {
-    return {fmt::format("links.red.blue.delay={}us", i % 2 == 0 ? 500 : 3000),
-            fmt::format("links.*.*.duplicate={}", i % 3 == 0 ? "0 %" : "{probability: 0 %, after: 1ms}")};
-  });
-  // A machine that stands still for half a second does not fill the port's ring.
-  const std::vector<Arrival> arrivals = traffic.to_one({.frames = kFrames, .interval = 300us});
-  const std::uint64_t done = changer.stop();
-  EXPECT_THAT(lost(arrivals, kFrames), IsEmpty());
-  EXPECT_EQ(arrivals.size(), kFrames);
-  EXPECT_TRUE(in_order(arrivals));
-  EXPECT_GT(done, 0U);
-  EXPECT_EQ(changes(gateway), done);
-  EXPECT_TRUE(gateway.status().balanced);
-}
-
 TEST_F(ChangeTest, OfRadiosUnderLoadLoseNothing) {
   const RunningGateway gateway(
       {.yaml =
@@ -110,19 +91,6 @@ TEST_F(ChangeTest, OfRadiosUnderLoadLoseNothing) {
   }
   const std::uint64_t done = changer.stop();
   EXPECT_EQ(changes(gateway), done);
-}
-
-TEST_F(ChangeTest, LeavesFramesInFlightTheirFate) {
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 400ms}]\n"});
-  NumberedTraffic traffic(gateway);
-  std::vector<Arrival> arrivals;
-  std::jthread sender([&] { arrivals = traffic.to_one({.frames = 1}); });
-  gateway.status_when([](const GatewayStatus& status) { return status.totals("held") == 1; });
-  set(gateway, {"links.red.blue.delay=0ms", "links.red.blue.loss=100 %"});
-  sender.join();
-  ASSERT_EQ(arrivals.size(), 1U);
-  EXPECT_GE(arrivals[0].delay_ns, 400'000'000);
-  EXPECT_EQ(lost(traffic.to_one({.frames = 10}), 10).size(), 10U) << "frames after the change have the new fate";
 }
 
 TEST_F(ChangeTest, RefusedReloadChangesNothing) {
@@ -152,36 +120,6 @@ TEST_F(ChangeTest, OfMoreAddressesThanTheKernelHasRoomForIsRefusedBeforeThePathC
   EXPECT_EQ(changes(gateway), 0U);
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(lost(traffic.to_one({.frames = 200}), 200), IsEmpty());
-}
-
-TEST_F(ChangeTest, RobotsComeAndGo) {
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
-  NumberedTraffic traffic(gateway);
-  const Numbered to_green{.frames = 50, .to = robot_mac(7)};
-  EXPECT_THAT(traffic.to_one(to_green), IsEmpty());
-  const auto port = ask(gateway, {{"command", "status"}})["robots"][1]["port"].get<std::string>();
-  for (int round = 1; round <= 2; ++round) {
-    set(gateway, {fmt::format("robots.green={{port: {}, mac: '{}'}}", port, NetLab::mac(7))});
-    EXPECT_EQ(traffic.to_one(to_green).size(), 50U);
-    EXPECT_EQ(gateway.status().link("red", "green").counts("released"), 50U * static_cast<unsigned>(round))
-        << "a robot that comes back finds its counts";
-    set(gateway, {"robots.green="});
-    EXPECT_THAT(traffic.to_one(to_green), IsEmpty());
-  }
-  EXPECT_THAT(lost(traffic.to_one({.frames = 50}), 50), IsEmpty());
-  EXPECT_TRUE(gateway.status().balanced);
-}
-
-TEST_F(ChangeTest, WindowsContinueWithAnotherLength) {
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nwindow: 1ms\n"});
-  set(gateway, {"window=20ms"});
-  const auto before = ask(gateway, {{"command", "status"}})["window"];
-  gateway.status_when(
-      [&](const GatewayStatus& status) { return status.window("number") > before["number"].get<std::uint64_t>() + 5; });
-  const auto after = ask(gateway, {{"command", "status"}})["window"];
-  EXPECT_EQ(after["length_us"].get<double>(), 20'000);
-  // The window at hand when the length changed was still a short one.
-  EXPECT_GT(after["sim_time_s"].get<double>(), before["sim_time_s"].get<double>() + 0.09) << before << "\n" << after;
 }
 
 TEST_F(ChangeTest, ReloadReadsTheFilesThatTheConfigurationNames) {

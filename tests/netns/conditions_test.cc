@@ -133,22 +133,6 @@ TEST_F(ConditionsTest, APageThatWorksUntilASignalToAllIsNoFailure) {
   EXPECT_EQ(run.gateway().process().wait(30s), 0) << run.gateway().output();
 }
 
-TEST_F(ConditionsTest, ASimulatorThatDoesNotAnswer) {
-  const SimulatorSockets sockets;
-  const auto netsim = sockets.start("network", "native", 2, {"--window", "5ms"});
-  Doubtful run({.yaml = fmt::format("window: 5ms\nnetsim: {{type: native, address: '{}'}}\n", sockets.netsim())});
-  windows_running(run.gateway());
-  EXPECT_EQ(run.standing("simulator_silent", "netsim"), "");
-  netsim->signal(SIGSTOP);
-  EXPECT_THAT(run.await("simulator_silent", "netsim"), HasSubstr("netsim: no answer for "));
-  EXPECT_THAT(run.text(), HasSubstr("! netsim: no answer for "));
-  netsim->signal(SIGCONT);
-  run.await("simulator_silent", "netsim", false);
-  netsim->signal(SIGKILL);
-  EXPECT_THAT(run.await("simulator_silent", "netsim"), HasSubstr("what it said last stays in force"));
-  EXPECT_EQ(run.said("[warning] netsim: no answer for"), 2u) << run.gateway().output();
-}
-
 TEST_F(ConditionsTest, ASimulatorThatHasNotCome) {
   const SimulatorSockets sockets;
   Doubtful run({.yaml = fmt::format("netsim: {{type: native, address: '{}'}}\n", sockets.netsim())});
@@ -212,16 +196,6 @@ TEST_P(PhysicsOfTooFew, NamesTheRobotsThatItDoesNotKnow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, PhysicsOfTooFew, testing::Values("native", "rosnetsim", "dancers"));
-
-TEST_F(ConditionsTest, PhysicsOfTooMany) {
-  const SimulatorSockets sockets;
-  const auto physics = sockets.start("physics", "native", 3, {"--window", "5ms"});
-  Doubtful run({.yaml = fmt::format("window: 5ms\nphysics: {{type: native, address: '{}'}}\nnetsim: {{type: wire}}\n",
-                                    sockets.physics())});
-  EXPECT_TRUE(run.gateway().process().wait_for_output(
-      "physics: unequal_arrays: says where 3 robots are; 2 are configured", 20s))
-      << run.gateway().output();
-}
 
 // A host that gives the gateway no processor time, as far as one can see from within.
 TEST_F(ConditionsTest, AStarvedGateway) {

@@ -61,18 +61,5 @@ TEST_F(ConservationTest, HoldsInEveryStatusUnderLoad) {
   EXPECT_GT(end.dropped("hold_full"), 0U);
 }
 
-TEST_F(ConservationTest, ALinksCountsAddUpToo) {
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, loss: 30 %}]\n"});
-  Generator generator(gateway.robot(0), "eth0");
-  for (int n = 0; n < 5; ++n) {
-    generator.burst();
-  }
-  const GatewayStatus end = gateway.settled(generator.sent());
-  const LinkStatus& link = end.link("red", "blue");
-  EXPECT_EQ(link.counts("in"), generator.sent());
-  EXPECT_EQ(link.counts("in"), link.counts("released") + link.dropped("configured_loss"));
-  EXPECT_EQ(end.link("blue", "red").counts("in"), 0U);
-}
-
 }  // namespace
 }  // namespace hilgate::test

@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
-#include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
 namespace {
@@ -78,18 +75,6 @@ Pings ping(const NetNs& from, const std::string& arguments) {
   return pings;
 }
 
-/// Until nothing has come for a while: frames for this robot's address or for groups, as its kernel would take them.
-std::vector<Bytes> heard(const RawSocket& socket, std::size_t robot) {
-  std::vector<Bytes> frames;
-  while (const auto frame = socket.receive(300ms)) {
-    const MacAddress to = MacAddress::from_wire(frame->data());
-    if (get16(*frame, 12) == 0x88B5 && (to.is_group() || to == robot_mac(static_cast<unsigned>(robot)))) {
-      frames.push_back(*frame);
-    }
-  }
-  return frames;
-}
-
 using IsolatedPortTest = GatewayTest;
 
 TEST_F(IsolatedPortTest, RobotsOfOnePortFindEachOtherAndPingThroughTheAir) {
@@ -107,54 +92,6 @@ TEST_F(IsolatedPortTest, RobotsOfOnePortFindEachOtherAndPingThroughTheAir) {
   EXPECT_GE(status.link("red", "blue").counts("released"), 10U);
   EXPECT_TRUE(status.balanced);
   EXPECT_EQ(status.dropped("spoofed_sender"), 0U);
-}
-
-TEST_F(IsolatedPortTest, LossOfPingIsLossOfTheLink) {
-  const IsolatedLab lab("  - {from: red, to: blue, loss: 30 %}\n");
-  for (const NetNs* robot : {&lab.red, &lab.blue}) {
-    robot->run_ok("echo 1 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6");  // which speaks unasked
-  }
-  lab.red.run_ok(fmt::format("ip neigh replace {} lladdr {} dev eth0", NetLab::ipv4(kBlue), NetLab::mac(kBlue)));
-  lab.blue.run_ok(fmt::format("ip neigh replace {} lladdr {} dev eth0", NetLab::ipv4(kRed), NetLab::mac(kRed)));
-  const GatewayStatus before = lab.gateway.settled(0);
-  const Pings pings = ping(lab.red, "-c 100 -i 0.01 -W 1 " + NetLab::ipv4(kBlue));
-  const GatewayStatus after = lab.gateway.settled(0);
-  EXPECT_GT(pings.received, 0) << pings.output;
-  EXPECT_LT(pings.received, 100);
-  EXPECT_EQ(after.link("blue", "red").counts("released") - before.link("blue", "red").counts("released"),
-            static_cast<std::uint64_t>(pings.received));
-  EXPECT_EQ(
-      after.link("red", "blue").dropped("configured_loss") - before.link("red", "blue").dropped("configured_loss"),
-      static_cast<std::uint64_t>(100 - pings.received));
-  EXPECT_TRUE(after.balanced);
-}
-
-TEST_F(IsolatedPortTest, GroupFrameReachesTheRobotsThatTheAirAllows) {
-  const IsolatedLab lab("  - {from: red, to: base, loss: 100 %}\n  - {from: base, to: red, loss: 100 %}\n");
-  const RawSocket red(lab.red, "eth0");
-  const RawSocket blue(lab.blue, "eth0");
-  const RawSocket base(lab.base(), "eth0");
-  const auto group_frame = [](std::size_t from, std::uint64_t seed) {
-    return ethernet({.destination = kBroadcast, .source = robot_mac(static_cast<unsigned>(from)), .tags = {}}, 0x88B5,
-                    payload(100, seed));
-  };
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    red.send(group_frame(kRed, i));
-  }
-  EXPECT_EQ(heard(blue, kBlue).size(), 20U);
-  EXPECT_EQ(heard(base, kBase).size(), 0U);
-  EXPECT_EQ(heard(red, kRed).size(), 0U) << "the sender hears itself";
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    base.send(group_frame(kBase, 100 + i));
-  }
-  const std::vector<Bytes> frames = heard(blue, kBlue);
-  ASSERT_EQ(frames.size(), 20U);
-  EXPECT_TRUE(std::ranges::all_of(frames, [](const Bytes& frame) {
-    return MacAddress::from_wire(frame.data()) == robot_mac(kBlue) &&
-           MacAddress::from_wire(frame.data() + 6) == robot_mac(kBase);
-  }));
-  EXPECT_EQ(heard(red, kRed).size(), 0U);
-  EXPECT_TRUE(lab.gateway.settled(40).balanced);
 }
 
 TEST_F(IsolatedPortTest, KernelsAcceptMulticastAtTheirUnicastAddress) {

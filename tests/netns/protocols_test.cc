@@ -4,10 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
 #include "tests/support/traffic.h"
@@ -18,8 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Ne;
 using testing::Not;
 using testing::Optional;
 
@@ -104,20 +98,6 @@ TEST_F(Protocols, MulticastHasAFatePerLink) {
   EXPECT_GE(gateway.status().link("red", "blue").dropped("configured_loss"), 1U);
 }
 
-TEST_F(Protocols, MulticastLossesOfTwoLinksAreNotTheSame) {
-  constexpr std::size_t kFrames = 400;
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: \"*\", loss: 50 %}]\n",
-                                .robots = {"red", "blue", "green"}});
-  NumberedTraffic traffic(gateway, {1, 2});
-  const auto arrivals = traffic.exchange({.frames = kFrames, .to = MacAddress{0x0100'5E01'0203}});
-  const auto blue = lost(arrivals[0], kFrames);
-  const auto green = lost(arrivals[1], kFrames);
-  EXPECT_THAT(blue, Ne(green));
-  std::vector<std::uint64_t> both;
-  std::set_intersection(blue.begin(), blue.end(), green.begin(), green.end(), std::back_inserter(both));
-  EXPECT_NEAR(static_cast<double>(both.size()), kFrames * 0.25, 4 * std::sqrt(kFrames * 0.25 * 0.75));
-}
-
 TEST_F(Protocols, MulticastOverIpv6Arrives) {
   const RunningGateway gateway({.ipv6 = true});
   const UdpSocket red(gateway.robot(0), "::", kProtocolsPort);
@@ -126,25 +106,6 @@ TEST_F(Protocols, MulticastOverIpv6Arrives) {
   blue.join("ff02::4242", "eth0");
   red.send("ff02::4242", kProtocolsPort, counting(50));
   EXPECT_THAT(blue.receive(5s), Optional(counting(50)));
-}
-
-TEST_F(Protocols, BroadcastReachesEverybodyElse) {
-  const RunningGateway gateway({.robots = {"red", "blue", "green"}});
-  const UdpSocket red(gateway.robot(0), "0.0.0.0", kProtocolsPort);
-  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kProtocolsPort);
-  const UdpSocket green(gateway.robot(2), "0.0.0.0", kProtocolsPort);
-  red.send("10.77.0.255", kProtocolsPort, counting(50));
-  EXPECT_THAT(blue.receive(5s), Optional(counting(50)));
-  EXPECT_THAT(green.receive(5s), Optional(counting(50)));
-  EXPECT_EQ(gateway.status().link("blue", "red").counts("in"), 0U) << "it came back";
-}
-
-TEST_F(Protocols, UnicastReachesItsReceiverOnly) {
-  const RunningGateway gateway({.robots = {"red", "blue", "green"}});
-  NumberedTraffic traffic(gateway, {1, 2});
-  const auto arrivals = traffic.exchange({.frames = 100});
-  EXPECT_EQ(arrivals[0].size(), 100U);
-  EXPECT_THAT(arrivals[1], IsEmpty());
 }
 
 // Frames of every size at the edges come out as they went in.
@@ -172,21 +133,6 @@ TEST_F(Protocols, JumboFramesPass) {
   gateway.robot(0).run_ok("ping -c 2 -i 0.2 -W 5 -M do -s 8972 " + NetLab::ipv4(1));
 }
 
-TEST_F(Protocols, DamagedJumboFramesKeepTheirLength) {
-  const RunningGateway gateway({.yaml = "memory: {frames: 8192}\n"
-                                        "netsim: {type: wire}\n"
-                                        "links: [{from: red, to: blue, ber: 1e-3, policy: corrupt_raw}]\n",
-                                .veth = {.mtu = 9000}});
-  const RawSocket red(gateway.robot(0), "eth0");
-  const RawSocket blue(gateway.robot(1), "eth0");
-  const Bytes frame = ethernet({robot_mac(1), robot_mac(0)}, kTrafficEthertype, counting(9000));
-  red.send(frame);
-  const auto arrived = blue.receive(5s);
-  ASSERT_TRUE(arrived);
-  EXPECT_EQ(arrived->size(), frame.size());
-  EXPECT_NE(*arrived, frame);
-}
-
 TEST_F(Protocols, FragmentsArriveAndAreOneDatagramAgain) {
   const RunningGateway gateway;
   const UdpSocket red(gateway.robot(0), "0.0.0.0", kProtocolsPort);
@@ -201,20 +147,6 @@ TEST_F(Protocols, FragmentsOfIpv6ArriveAndAreOneDatagramAgain) {
   const UdpSocket blue(gateway.robot(1), "::", kProtocolsPort);
   red.send(NetLab::ipv6(1), kProtocolsPort, counting(8000));
   EXPECT_THAT(blue.receive(5s), Optional(counting(8000)));
-}
-
-TEST_F(Protocols, OptionsAndExtensionHeadersPassUnchanged) {
-  const RunningGateway gateway;
-  gateway.mute();
-  const RawSocket red(gateway.robot(0), "eth0");
-  const RawSocket blue(gateway.robot(1), "eth0");
-  const Layer2 to{robot_mac(1), robot_mac(0)};
-  for (const Bytes& frame : {ethernet(to, 0x0800, ipv4(17, udp(counting(32), kProtocolsPort), {0x94, 4, 0, 0})),
-                             ethernet(to, 0x0800, ipv4(17, udp(counting(32), kProtocolsPort), Bytes(40, 1))),
-                             ethernet(to, 0x86dd, ipv6(0, ipv6_extension(17, 1, udp(counting(32), kProtocolsPort))))}) {
-    red.send(frame);
-    EXPECT_THAT(blue.receive(5s), Optional(frame));
-  }
 }
 
 }  // namespace

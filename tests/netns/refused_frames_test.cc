@@ -80,26 +80,6 @@ TEST_F(RefusedFrames, TheLastUnknownSenderIsNamedInStatusAndOnceInTheLog) {
   expect_alive();
 }
 
-TEST_F(RefusedFrames, SpoofedSender) {
-  open();
-  expect_refused(ethernet({kBroadcast, robot_mac(1)}, kTrafficEthertype, counting(100)), "spoofed_sender");
-  expect_alive();
-}
-
-TEST_F(RefusedFrames, NoReceiver) {
-  open();
-  expect_refused(ethernet({kStranger, robot_mac(0)}, kTrafficEthertype, counting(100)), "no_receiver");
-  expect_refused(ethernet({robot_mac(0), robot_mac(0)}, kTrafficEthertype, counting(100)), "no_receiver");
-  expect_alive();
-}
-
-TEST_F(RefusedFrames, RuntWithLessThanTheTagItAnnounces) {
-  open();
-  expect_refused(ethernet({robot_mac(1), robot_mac(0)}, 0x8100, {}), "runt");
-  expect_refused(ethernet({robot_mac(1), robot_mac(0)}, 0x8100, counting(3)), "runt");
-  expect_alive();
-}
-
 TEST_F(RefusedFrames, LongerThanTheFrameLimit) {
   open({.yaml = "memory: {frames: 8192}\nnetsim: {type: wire}\n", .veth = {.mtu = 9600}});
   expect_refused(ethernet({robot_mac(1), robot_mac(0)}, kTrafficEthertype, counting(9018 - 14 + 1)), "oversize");

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -58,21 +57,6 @@ class ScenarioNetns : public GatewayTest {
     const auto path = std::filesystem::temp_directory_path() / folder_.run() / "scenario.yaml";
     std::ofstream(path) << yaml;
     return path;
-  }
-
-  // Power and signal to noise of red > blue by window, of the only record in a folder.
-  static std::map<std::string, std::pair<double, double>> recorded_links(const std::string& folder) {
-    const std::string record = std::filesystem::directory_iterator(folder)->path();
-    run_ok({hilgate_program(), "record", "export", record, "-o", record + "/tables", "--json"});
-    std::map<std::string, std::pair<double, double>> links;
-    std::ifstream lines(record + "/tables/links.jsonl");
-    for (std::string line; std::getline(lines, line);) {
-      const auto row = nlohmann::json::parse(line);
-      if (row.at("from") == "red" && row.at("rssi_dbm") != 0) {
-        links[fmt::format("{:.3f}", row.at("sim_s").get<double>())] = {row.at("rssi_dbm"), row.at("snr_db")};
-      }
-    }
-    return links;
   }
 
   RunFolder folder_;
@@ -199,65 +183,6 @@ TEST_F(ScenarioNetns, StopsSimulationTimeForAWhile) {
   EXPECT_EQ(gateway->wait(60s), 0) << gateway->output();
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 1s);
   EXPECT_THAT(gateway->output(), HasSubstr("scenario: later at 0.2 s"));
-}
-
-TEST_F(ScenarioNetns, BegunInTheMiddleHasTheLinksOfARunFromTheStart) {
-  const std::string records = std::filesystem::temp_directory_path() / folder_.run() / "runs";
-  const std::string yaml =
-      "netsim: {type: embedded}\n"
-      "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], blue: [{at: 0s, position: [5m, "
-      "0m, 1m]}, {at: 100s, position: [1005m, 0m, 1m]}]}}\n"
-      "scenario:\n"
-      "  end: 2500ms\n"
-      "  steps: [{at: 1s, mark: cut, set: {links.red.blue.loss: 100 %}, for: 1200ms}]\n"
-      "  expect:\n"
-      "    - {loss: {at_most: 50 %}, from: red, to: blue, during: [0s, cut]}\n"
-      "    - {loss: {at_least: 100 %}, from: red, to: blue, during: [2s, cut + 1200ms]}\n";
-  for (const std::string run : {"whole", "late"}) {
-    const auto gateway = start(yaml + fmt::format("record: {{folder: {}/{}}}\n", records, run),
-                               run == "late" ? std::vector<std::string>{"--from", "2s"} : std::vector<std::string>{});
-    EXPECT_EQ(gateway->wait(60s), 0) << gateway->output();
-    EXPECT_THAT(gateway->output(), HasSubstr("set back: links.red.blue.loss"));
-    if (run == "late") {
-      EXPECT_THAT(gateway->output(),
-                  AllOf(HasSubstr("begins at 2 s, as though it had run for 2000 windows"),
-                        HasSubstr("is left out, since its time begins before --from"), Not(HasSubstr("cut at"))));
-    }
-  }
-  const auto whole = recorded_links(records + "/whole");
-  const auto late = recorded_links(records + "/late");
-  ASSERT_FALSE(late.empty());
-  EXPECT_GE(late.begin()->first, "2.");
-  std::size_t compared = 0;
-  for (const auto& [window, link] : late) {
-    if (const auto same = whole.find(window); same != whole.end()) {
-      EXPECT_NEAR(link.first, same->second.first, 0.26) << window << ": a step of records";
-      EXPECT_NEAR(link.second, same->second.second, 0.26) << window;
-      ++compared;
-    }
-  }
-  EXPECT_GT(compared, 30U);
-}
-
-TEST_F(ScenarioNetns, JammersAndGivenPathLossesComeAndGo) {
-  const auto gateway = start(
-      "netsim: {type: embedded}\n"
-      "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], blue: [{at: 0s, position: [5m, "
-      "0m, 1m]}]}}\n"
-      "scenario:\n"
-      "  end: 2500ms\n"
-      "  steps:\n"
-      "    - {at: 500ms, mark: jam, for: 500ms, set: {jammers.east: {position: [6m, 0m, 1m], power: 40 dBm, "
-      "frequency: 2.412 GHz, bandwidth: 20 MHz}}}\n"
-      "    - {at: 1500ms, mark: far, for: 500ms, set: {links.red.blue.path_loss: 300 dB}}\n"
-      "  expect:\n"
-      "    - {reachable: always, during: [0s, jam]}\n"
-      "    - {reachable: never, during: [jam, jam + 500ms]}\n"
-      "    - {reachable: always, during: [jam + 500ms, far]}\n"
-      "    - {reachable: never, from: red, to: blue, during: [far, far + 500ms]}\n"
-      "    - {reachable: always, from: blue, to: red, during: [far, far + 500ms]}\n"
-      "    - {reachable: always, during: [far + 500ms, 2500ms]}\n");
-  EXPECT_EQ(gateway->wait(60s), 0) << gateway->output();
 }
 
 TEST_F(ScenarioNetns, InLockstepStepsAreWhereTheWindowBegins) {

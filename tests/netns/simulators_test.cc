@@ -155,61 +155,6 @@ TEST_P(Verdicts, DamagePayloadsUnlessConfiguredOtherwise) {
   EXPECT_EQ(end.link("red", "blue").counts("damaged"), end.totals("damaged"));
 }
 
-// A simulator that takes a little longer than its windows: always late, and ever later.
-TEST_P(Verdicts, ThatComeLateReleaseLateAndAreCounted) {
-  const auto netsim = simulator({"--slow", "7ms"});
-  const RunningGateway gateway({.yaml = yaml("late: hold_last\n")});
-  windows_running(gateway);
-  NumberedTraffic traffic(gateway);
-  EXPECT_THAT(lost(traffic.to_one({.frames = 100}), 100), IsEmpty());
-  const GatewayStatus end = gateway.status();
-  EXPECT_EQ(end.verdicts("late"), 100U);
-  EXPECT_EQ(end.verdicts("released_late"), 100U);
-  EXPECT_GT(end.netsim("late"), 0U);
-  EXPECT_GT(end.netsim("missed"), 0U);
-}
-
-TEST_P(Verdicts, ThatComeLateDropWhereConfigured) {
-  const auto netsim = simulator({"--slow", "7ms"});
-  const RunningGateway gateway({.yaml = yaml("late: discard\n")});
-  windows_running(gateway);
-  NumberedTraffic traffic(gateway);
-  EXPECT_THAT(traffic.to_one({.frames = 100}), IsEmpty());
-  EXPECT_EQ(gateway.status().dropped("verdict_late"), 100U);
-}
-
-TEST_P(Verdicts, ThatComeLateEndTheRunWhereConfigured) {
-  RunningGateway gateway({.yaml = yaml("late: halt\n")});
-  const auto netsim = simulator({"--slow", "40ms"});
-  EXPECT_EQ(gateway.process().wait(20s), 1) << gateway.process().output();
-  EXPECT_THAT(gateway.process().output(), HasSubstr("the run stops (late: halt)"));
-}
-
-TEST_P(Verdicts, ComeAgainWhenTheSimulatorHasDiedAndReturned) {
-  auto netsim = simulator({"--die-at", "40", "--delay", "20ms"});
-  const RunningGateway gateway({.yaml = yaml({}, ", patience: 0s")});
-  ASSERT_TRUE(netsim->wait(20s)) << "it was to die";
-  NumberedTraffic traffic(gateway);
-  netsim = simulator({"--delay", "20ms"});
-  const auto arrivals = traffic.to_one({.frames = 100});
-  EXPECT_THAT(lost(arrivals, 100), IsEmpty());
-  EXPECT_GE(delay_quantile(arrivals, 0), 20ms);
-  EXPECT_TRUE(gateway.status().balanced);
-}
-
-TEST_P(Verdicts, ThatNeverComeLeaveNoPacketParked) {
-  auto netsim = simulator({"--die-at", "40"});
-  const std::string expiry = fmt::format(
-      "window: 5ms\nnetsim: {{type: {}, address: '{}', expiry: 50ms, patience: 0s}}\n", GetParam(), sockets_.netsim());
-  const RunningGateway gateway({.yaml = expiry});
-  ASSERT_TRUE(netsim->wait(20s)) << "it was to die";
-  NumberedTraffic traffic(gateway);
-  EXPECT_THAT(traffic.to_one({.frames = 100}), IsEmpty());
-  const GatewayStatus end = gateway.status();
-  EXPECT_EQ(end.dropped("verdict_missing"), 100U);
-  EXPECT_EQ(end.totals("held"), 0U);
-}
-
 TEST_P(Verdicts, AreMissingWithoutASimulatorAndTheGatewayReportsTheWait) {
   const RunningGateway gateway({.yaml = yaml({}, ", patience: 0s")});
   NumberedTraffic traffic(gateway);
@@ -279,23 +224,6 @@ TEST_P(ExternalPhysics, MovesRobotsAndTheirRadiosFollow) {
   EXPECT_GT(end.physics("windows"), 0U);
   ASSERT_EQ(end.positions.size(), 2U);
   EXPECT_NEAR(std::hypot(end.positions[1][0], end.positions[1][1]), 20, 1e-6) << "its circle";
-}
-
-TEST_P(ExternalPhysics, MayDieAndReturn) {
-  const SimulatorSockets sockets;
-  auto physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms", "--die-at", "30"});
-  const RunningGateway gateway(
-      {.yaml = fmt::format("window: 5ms\nphysics: {{type: {}, address: '{}', patience: 0s}}\nnetsim: {{type: "
-                           "embedded}}\n",
-                           GetParam(), sockets.physics())});
-  ASSERT_TRUE(physics->wait(20s)) << "it was to die";
-  const std::uint64_t then = gateway.status().physics("windows");
-  physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms"});
-  const GatewayStatus end =
-      gateway.status_when([then](const GatewayStatus& now) { return now.physics("windows") > then + 5; });
-  EXPECT_GT(end.physics("windows"), then + 5);
-  NumberedTraffic traffic(gateway);
-  EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, ExternalPhysics, testing::Values("native", "rosnetsim", "dancers"),

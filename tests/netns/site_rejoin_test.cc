@@ -83,42 +83,6 @@ Said links_of(const std::filesystem::path& record) {
 
 }  // namespace
 
-TEST_F(SiteRejoinTest, HalvesThatBeganApartAreOneAgainWithoutAStart) {
-  SiteLab site("netsim: {type: wire}\nlinks: [{from: \"*\", to: \"*\", delay: 5ms}]\n");
-  ASSERT_TRUE(begin_apart(site)) << site.output(0);
-  EXPECT_EQ(site.send(4, 5, 10).size(), 10U);
-  site.join(2);
-  std::atomic<bool> is_over = false;
-  std::size_t lost = 0;
-  std::thread traffic([&] {
-    while (!is_over) {
-      lost += kAtOnce - site.send(4, 5, kAtOnce).size();
-    }
-  });
-  EXPECT_TRUE(site.until_state(0, 2, "other_zero", 10s));
-  EXPECT_THAT(site.status(0)["conditions"].dump(),
-              HasSubstr("gateway c: has begun its simulation apart from this one"));
-  const auto one = site.until_state(0, 2, "here", 60s);
-  is_over = true;
-  traffic.join();
-  ASSERT_TRUE(one) << site.output(2);
-  std::cout << "one again after " << one->count() << " ms\n";
-  ASSERT_TRUE(site.until_all_here());
-  EXPECT_EQ(lost, 0U) << "c goes on for its own robots: " << site.status(2)["totals"];
-  EXPECT_EQ(site.send(0, 5, 400).size(), 400U);
-  EXPECT_EQ(site.send(5, 2, 400).size(), 400U);
-  EXPECT_THAT(site.output(2), HasSubstr("simulation began apart from that of a, b"));
-  EXPECT_THAT(site.output(2), HasSubstr("begins anew at"));
-  EXPECT_THAT(site.output(0), ::testing::Not(HasSubstr("begins anew at"))) << "most have it";
-  EXPECT_EQ(site.status(2)["site"]["began_anew"], 1);
-  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
-    EXPECT_TRUE(site.status(i)["totals"]["balanced"]);
-  }
-  ASSERT_TRUE(site.until_commands(2));
-  const Finished set = site.command(2, {"set", "links.r0.r2.loss=10 %"});
-  EXPECT_EQ(set.status, 0) << set.output;
-}
-
 // Its links are those of the others from then on, whose shadowing has gone on for longer than its own.
 TEST_F(SiteRejoinTest, RestartedGatewayHasTheOthersAirAndRecordsIt) {
   std::string tracks = "physics:\n  type: trajectory\n  tracks:\n";

@@ -184,38 +184,4 @@ TEST_F(SiteSimulator, TheNextGatewayWithASimulatorIsAuthorWhenOneIsKilled) {
   EXPECT_EQ(air_of(site.status(1)), air_of(before));
 }
 
-// Shadowing has links change with each window.
-TEST_F(SiteSimulator, AllGatewaysHaveTheSameLinksInTheSameWindow) {
-  SiteLab site("window: 1s\nnetsim: {type: embedded}\nphysics: {type: native, address: \"tcp:127.0.0.1:7400\"}\n",
-               false, {.robot = ", radio: wifi_11n_2g4_adhoc", .site = kLag});
-  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
-    site.start(i);
-  }
-  ASSERT_TRUE(site.until_all_here()) << site.output(0);
-  ASSERT_TRUE(site.until_commands(0)) << site.output(0);
-  const auto physics = physics_at(site, 1);
-  ASSERT_TRUE(until_author(site, 2, "b")) << site.status(2)["site"]["air"];
-  ASSERT_TRUE(until(site, 2, is_heard));
-  nlohmann::json last;
-  int compared = 0;
-  for (int tries = 0; tries < 300 && compared < 4; ++tries) {
-    std::array<std::future<nlohmann::json>, SiteLab::kGateways> asked;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      asked[i] = std::async(std::launch::async, [&site, i] { return site.status(i); });
-    }
-    const nlohmann::json one = asked[0].get();
-    const nlohmann::json author = asked[1].get();
-    const nlohmann::json other = asked[2].get();
-    const auto& window = one["window"]["number"];
-    if (window != other["window"]["number"] || window != author["window"]["number"] || window == last) {
-      continue;
-    }
-    EXPECT_EQ(air_of(one), air_of(other)) << window;
-    EXPECT_EQ(air_of(one), air_of(author)) << window;
-    last = window;
-    ++compared;
-  }
-  EXPECT_EQ(compared, 4);
-}
-
 }  // namespace hilgate::test

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A port as a trunk with a VLAN per robot, and a robot on a port of its own: real kernels behind a switch, and frames
-// whose tags are looked at.
+// A port as a trunk with a VLAN per robot, and a robot on a port of its own: real kernels behind a switch.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
-#include "tests/support/raw_socket.h"
 #include "tests/support/vlan_switch.h"
 
 namespace hilgate::test {
@@ -36,25 +34,6 @@ GatewaySetup trunk_setup(const std::string& yaml) {
           .ipv6 = true};
 }
 
-/// A frame of one robot to another, or to all, with these tags.
-Bytes frame_between(std::size_t from, MacAddress to, const std::vector<VlanTag>& tags) {
-  return ethernet({.destination = to, .source = robot_mac(static_cast<unsigned>(from)), .tags = tags}, 0x88B5,
-                  counting(100));
-}
-
-/// The next frame of the test's own kind; the kernels' others are not looked at.
-Bytes next_of_ours(const RawSocket& socket) {
-  while (auto frame = socket.receive(5s)) {
-    std::size_t type = 12;
-    for (; type + 6 <= frame->size() && get16(*frame, type) == 0x8100; type += 4) {
-    }
-    if (get16(*frame, type) == 0x88B5) {
-      return *frame;
-    }
-  }
-  return {};
-}
-
 using TrunkTest = GatewayTest;
 
 TEST_F(TrunkTest, RobotsOfATrunkPingEachOtherAndOthersThroughTheAir) {
@@ -82,69 +61,9 @@ TEST_F(TrunkTest, RobotsOfATrunkPingEachOtherAndOthersThroughTheAir) {
   EXPECT_EQ(status.dropped("spoofed_sender"), 0U);
 }
 
-class TaggedFrames : public TrunkTest {
- protected:
-  void SetUp() override {
-    TrunkTest::SetUp();
-    if (!IsSkipped()) {
-      gateway_.emplace(trunk_setup(""));
-      trunk_.emplace(gateway_->robot(0), "eth0");
-      base_.emplace(gateway_->robot(kTrunkBase), "eth0");
-    }
-  }
-  std::optional<RunningGateway> gateway_;
-  std::optional<RawSocket> trunk_, base_;
-};
-
-TEST_F(TaggedFrames, GetTheReceiversTagAndKeepTheirPriority) {
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = kRedVlan}}));
-  EXPECT_EQ(next_of_ours(*trunk_), frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = kBlueVlan}}));
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBase), {{.control = kRedVlan}}));
-  EXPECT_EQ(next_of_ours(*base_), frame_between(kTrunkRed, robot_mac(kTrunkBase), {}));
-  base_->send(frame_between(kTrunkBase, robot_mac(kTrunkBlue), {}));
-  EXPECT_EQ(next_of_ours(*trunk_), frame_between(kTrunkBase, robot_mac(kTrunkBlue), {{.control = kBlueVlan}}));
-  constexpr std::uint16_t kPriority = 5U << 13U;
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = kPriority | kRedVlan}}));
-  EXPECT_EQ(next_of_ours(*trunk_),
-            frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = kPriority | kBlueVlan}}));
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBase), {{.control = kPriority | kRedVlan}}));
-  EXPECT_EQ(next_of_ours(*base_), frame_between(kTrunkRed, robot_mac(kTrunkBase), {{.control = kPriority}}));
-  base_->send(frame_between(kTrunkBase, robot_mac(kTrunkRed), {{.control = kPriority}}));
-  EXPECT_EQ(next_of_ours(*trunk_),
-            frame_between(kTrunkBase, robot_mac(kTrunkRed), {{.control = kPriority | kRedVlan}}));
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = kRedVlan}, {.control = 77}}));
-  EXPECT_EQ(next_of_ours(*trunk_),
-            frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = kBlueVlan}, {.control = 77}}));
-}
-
-TEST_F(TaggedFrames, ReachAllWithTheTagOfEachWhenTheyAreForAll) {
-  trunk_->send(frame_between(kTrunkRed, kBroadcast, {{.control = kRedVlan}}));
-  EXPECT_EQ(next_of_ours(*trunk_), frame_between(kTrunkRed, kBroadcast, {{.control = kBlueVlan}}));
-  EXPECT_EQ(next_of_ours(*base_), frame_between(kTrunkRed, kBroadcast, {}));
-  base_->send(frame_between(kTrunkBase, kBroadcast, {}));
-  std::vector<Bytes> both = {next_of_ours(*trunk_), next_of_ours(*trunk_)};
-  EXPECT_THAT(both, testing::UnorderedElementsAre(frame_between(kTrunkBase, kBroadcast, {{.control = kRedVlan}}),
-                                                  frame_between(kTrunkBase, kBroadcast, {{.control = kBlueVlan}})));
-}
-
-TEST_F(TaggedFrames, UnassignedAreDroppedAndCounted) {
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {}));
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = 30}}));
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.control = 0}}));
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBlue), {{.type = 0x88A8, .control = kRedVlan}}));
-  trunk_->send(frame_between(kTrunkRed, robot_mac(kTrunkBase), {{.control = kBlueVlan}}));
-  trunk_->send(frame_between(77, robot_mac(kTrunkBase), {{.control = kBlueVlan}}));
-  const GatewayStatus status = gateway_->status_when([](const GatewayStatus& now) {
-    return now.dropped("unknown_vlan") >= 4 && now.dropped("spoofed_sender") >= 1 && now.dropped("unknown_sender") >= 1;
-  });
-  EXPECT_GE(status.dropped("unknown_vlan"), 4U);
-  EXPECT_EQ(status.dropped("spoofed_sender"), 1U);
-  EXPECT_EQ(status.dropped("unknown_sender"), 1U);
-  EXPECT_TRUE(gateway_->settled(0).balanced);
-}
-
-TEST_F(TaggedFrames, AreNotJoinedInTheKernel) {
-  const auto wire = gateway_->lab().gateway().start({hilgate_program(), "wire", "on", gateway_->run()});
+TEST_F(TrunkTest, IsNotJoinedInTheKernel) {
+  const RunningGateway gateway(trunk_setup(""));
+  const auto wire = gateway.lab().gateway().start({hilgate_program(), "wire", "on", gateway.run()});
   EXPECT_EQ(wire->wait(10s), 1);
   EXPECT_THAT(wire->output(), HasSubstr("the kernel changes no tags"));
 }

@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/world/control_clients.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <stdexcept>
 #include <system_error>
 
+#include "tests/world/world_socket.h"
+
 namespace hilgate::test {
 namespace {
 
 constexpr std::size_t kMostClients = 6;
+constexpr std::string_view kStatus = "{\"command\": \"status\"}\n";
 
 FileDescriptor connect_to(const std::filesystem::path& path) {
-  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.string().copy(address.sun_path, sizeof address.sun_path - 1);
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+  FileDescriptor socket = connect_socket(path);
+  if (!socket.valid()) {
     throw std::system_error(errno, std::generic_category(), "control socket " + path.string());
   }
   return socket;
-}
-
-// What does not fit into the socket's buffer is not sent.
-void send(const FileDescriptor& socket, const std::string& text) {
-  static_cast<void>(::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL));
 }
 
 }  // namespace
@@ -37,7 +29,7 @@ void send(const FileDescriptor& socket, const std::string& text) {
 ControlOperator::ControlOperator(const std::filesystem::path& socket) : socket_(connect_to(socket)) {}
 
 void ControlOperator::ask(const nlohmann::json& request) {
-  send(socket_, request.dump() + "\n");
+  send_some(socket_, request.dump() + "\n");
   waits_ = true;
 }
 
@@ -73,22 +65,29 @@ void HostileClients::act() {
   }
   const std::size_t which = random_.below(static_cast<std::uint32_t>(clients_.size()));
   const FileDescriptor& client = clients_[which];
-  switch (random_.below(6)) {
+  switch (random_.below(8)) {
     case 0: {
       std::string noise(1 + random_.below(300), ' ');
       for (char& byte : noise) {
         byte = static_cast<char>(random_.below(256));
       }
-      return send(client, noise);
+      return send_some(client, noise);
     }
     case 1:
-      return send(client, R"({"command": "sta)");
+      return send_some(client, R"({"command": "sta)");
     case 2:
-      return send(client, std::string(70'000, '{'));
+      return send_some(client, std::string(70'000, '{'));
     case 3:
-      return send(client, "{\"command\": \"subscribe\"}\n");
+      return send_some(client, "{\"command\": \"subscribe\"}\n");
     case 4:
-      return send(client, "{\"command\": \"status\"}\n{\"command\": \"set\", \"values\": 7}\n");
+      return send_some(client, "{\"command\": \"status\"}\n{\"command\": \"set\", \"values\": 7}\n");
+    case 5:
+      return send_some(client, kStatus.substr(random_.below(kStatus.size()), 1));
+    case 6:
+      for (int n = 0; n < 100; ++n) {
+        send_some(client, kStatus);
+      }
+      return;
     default:
       clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(which));
   }

@@ -32,8 +32,8 @@ class ControlOperator {
   bool waits_ = false;
 };
 
-/// Clients that send noise, halves of requests and requests without an end, subscribe and do not read, and leave at any
-/// time. Their number is limited by the daemon's seats.
+/// Clients that send noise, halves of requests, single bytes of them and requests without an end, subscribe or ask a
+/// hundred times and do not read, and leave at any time. Their number is limited by the daemon's seats.
 class HostileClients {
  public:
   HostileClients(std::filesystem::path socket, WorldRandom& random) : socket_(std::move(socket)), random_(random) {}

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +20,9 @@
 #include "gateway/daemon/daemon.h"
 #include "tests/support/packets.h"
 #include "tests/world/control_clients.h"
+#include "tests/world/daemon_plan.h"
+#include "tests/world/daemon_record.h"
+#include "tests/world/daemon_simulator.h"
 #include "tests/world/world_machine.h"
 
 namespace hilgate::test {
@@ -28,52 +32,38 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kBuffers = 6000;
 constexpr Nanoseconds kAnswerWithin = 2s;  // of simulated time, with hostile clients beside
+constexpr std::uint64_t kSlower = 5;       // frames are so much fewer where simulators take their time
+// docs/reference/conditions.md: silence begins at 1 s; conditions are looked for twice a second.
+constexpr Nanoseconds kSilent = 2s;
+constexpr Nanoseconds kHeardAgain = 800ms;
+constexpr std::uint64_t kReadLater = 2;  // windows between a status and its reading, at most
 
-/// What a seed decides before the run.
-struct Plan {
-  explicit Plan(std::uint64_t seed) : random(seed) {
-    robots = 2 + random.below(4);
-    window = std::vector<Nanoseconds>{1ms, 2ms, 5ms, 10ms, 20ms}[random.below(5)];
-    radio = std::vector<std::string>{"", "wifi_11ac_80", "wifi_11n_2g4_adhoc", "xbee_802154"}[random.below(4)];
-    cores = 1 + random.below(2);
-    hostile = random.chance(0.7);
-  }
-  [[nodiscard]] std::string text(Nanoseconds delay) const {
-    std::string file = fmt::format("name: world\nwindow: {} us\nmemory: {{frames: 4096}}\n", window.count() / 1000);
-    if (cores > 1) {
-      std::string first;
-      std::string second;
-      for (std::uint32_t i = 0; i < robots; ++i) {
-        std::string& own = i % 2 == 0 ? first : second;
-        own += fmt::format("{}p{}", own.empty() ? "" : ", ", i);
-      }
-      file += fmt::format("packet_loop: {{cores: [{{ports: [{}]}}, {{ports: [{}]}}]}}\n", first, second);
-    }
-    file += radio.empty() ? "netsim: {type: wire}\n" : "netsim: {type: embedded}\n";
-    file += "ports:\n";
-    for (std::uint32_t i = 0; i < robots; ++i) {
-      file += fmt::format("  p{0}: {{interface: hgw{0}}}\n", i);
-    }
-    file += "robots:\n";
-    for (std::uint32_t i = 0; i < robots; ++i) {
-      file += fmt::format("  r{0}: {{port: p{0}, mac: '{1}'{2}}}\n", i, mac_of(i + 1).text(),
-                          radio.empty() ? "" : ", radio: " + radio);
-    }
-    file += "physics:\n  type: trajectory\n  tracks:\n";
-    for (std::uint32_t i = 0; i < robots; ++i) {
-      file += fmt::format("    r{0}: [{{at: 0s, position: [{1}m, 0m, 2m]}}, {{at: 20s, position: [{2}m, {1}m, 2m]}}]\n",
-                          i, 7 * i, 7 * i + 15);
-    }
-    return file + fmt::format("links:\n  - {{from: r0, to: r1, delay: {} us}}\n", delay.count() / 1000);
-  }
+/// A request of the operator, and how it has to end.
+struct OperatorRequest {
+  enum class End : std::uint8_t { kDone, kRefused, kEither };
 
-  WorldRandom random;
-  std::uint32_t robots = 2;
-  Nanoseconds window{};
-  std::string radio;
-  std::uint32_t cores = 1;
-  bool hostile = false;
+  nlohmann::json json{};
+  End end = End::kDone;
+  std::optional<Nanoseconds> delay{};  // of links.r0.r1, once it is done
+  std::optional<bool> guest{};         // whether there is one, likewise
 };
+
+const std::vector<std::string> kBadAssignments = {"",
+                                                  "=",
+                                                  "window",
+                                                  "window=-1ms",
+                                                  "window=1e400s",
+                                                  "window=nan",
+                                                  "links.r0.r1.loss=101 %",
+                                                  "links.r0.nobody.loss=1 %",
+                                                  "links.r0.r1.delay=&a [*a]",
+                                                  "ports.p0.driver=dpdk",
+                                                  "memory.frames=99999999999999999999",
+                                                  "robots=" + std::string(4000, '{'),
+                                                  std::string(4000, '.') + "=1",
+                                                  "seed=nonsense"};
+const std::vector<std::string> kBadFiles = {
+    "", "\xff\xfe", "ports: [", "name: other\n", "a: &a [*a, *a]\n", "{}", std::string(1 << 16, '[')};
 
 class DaemonWorld {
  public:
@@ -82,6 +72,19 @@ class DaemonWorld {
     std::filesystem::create_directory(folder_);
     write_file(delay_);
     start();
+    for (const auto& [is_there, role] :
+         {std::pair{plan_.has_physics, native::Role::kPhysics}, std::pair{plan_.has_netsim, native::Role::kNetwork}}) {
+      if (is_there) {
+        simulators_.push_back(std::make_unique<DaemonSimulator>(
+            DaemonSimulator::Terms{.socket = folder_ / (role == native::Role::kPhysics ? "physics" : "netsim"),
+                                   .role = role,
+                                   .robots = plan_.robots,
+                                   .judges_packets = plan_.judges_packets,
+                                   .window = plan_.window},
+            random_));
+      }
+    }
+    manners_.resize(simulators_.size());
   }
   ~DaemonWorld() {
     daemon_.reset();
@@ -93,16 +96,15 @@ class DaemonWorld {
 
   DaemonWorldResult run(std::uint64_t frames) {
     try {
-      while (result_.frames < frames && !faults_.any()) {
+      const std::uint64_t wanted = plan_.has_simulators() ? frames / kSlower : frames;
+      while (result_.frames < wanted && !faults_.any() && !machine_.context().stopped()) {
         step(true);
       }
-      settle();
-      daemon_->stop();
-      for (int i = 0; i < 2000 && !machine_.context().stopped(); ++i) {
-        step(false);
+      if (machine_.context().stopped()) {
+        end_of_halt();
+      } else {
+        end_of_run();
       }
-      faults_.require(machine_.context().stopped(), "the daemon does not end");
-      daemon_->finish();
       daemon_.reset();
       faults_.require(machine_.memory().used() == 0, "{} frame buffers are in use after the daemon's end",
                       machine_.memory().used());
@@ -114,7 +116,56 @@ class DaemonWorld {
   }
 
  private:
-  void write_file(Nanoseconds delay) const { std::ofstream(file_) << plan_.text(delay); }
+  void write_file(Nanoseconds delay) const { std::ofstream(file_) << plan_.text(folder_.string(), delay); }
+
+  void end_of_run() {
+    settle();
+    nlohmann::json status;
+    if (!faults_.any()) {
+      status = final_status();
+    }
+    daemon_->stop();
+    for (int i = 0; i < 20'000 && !machine_.context().stopped(); ++i) {
+      step(false);
+    }
+    faults_.require(machine_.context().stopped(), "the daemon does not end");
+    daemon_->finish();
+    if (plan_.is_recorded && !faults_.any()) {
+      result_.recorded += check_record(folder_ / "runs", status, faults_);
+    }
+  }
+  // `late: halt` ends the run with the first trouble of a simulator, by its name.
+  void end_of_halt() {
+    ++result_.halts;
+    faults_.require(plan_.late == "halt", "the daemon ends by itself");
+    try {
+      daemon_->finish();
+      faults_.add("the run ends without a reason");
+    } catch (const std::runtime_error& why) {
+      const std::string text = why.what();
+      faults_.require(text.find("physics") != std::string::npos || text.find("netsim") != std::string::npos,
+                      "the run ends with '{}', which names no simulator", text);
+    }
+  }
+  // When nothing changes any more. Whatever the operator still waits for comes first.
+  nlohmann::json final_status() {
+    const auto answer = [this] {
+      for (int i = 0; i < 20'000 && operator_->waits() && !faults_.any(); ++i) {
+        step(false);
+        if (auto line = operator_->answer()) {
+          return *line;
+        }
+      }
+      return nlohmann::json();
+    };
+    if (operator_->waits()) {
+      take(answer());
+    }
+    operator_->ask({{"command", "status"}});
+    const nlohmann::json line = answer();
+    faults_.require(line.contains("result"), "no status at the end: {}", line.dump());
+    return line.value("result", nlohmann::json());
+  }
 
   void start() {
     const KnownNames known = known_names();
@@ -127,11 +178,15 @@ class DaemonWorld {
   }
 
   void step(bool traffic) {
-    machine_.set_time(machine_.now() + Nanoseconds{20'000 + random_.below(400'000)});
+    machine_.set_time(machine_.now() +
+                      Nanoseconds{20'000 + random_.below(plan_.has_simulators() ? 1'500'000 : 400'000)});
     machine_.run_timers();
+    simulate(traffic);
     if (traffic) {
-      arrive();
-      if (plan_.hostile && random_.chance(0.05)) {
+      if (!plan_.has_simulators() || random_.chance(0.08)) {
+        arrive();
+      }
+      if (plan_.is_hostile && random_.chance(0.05)) {
         hostile_->act();
       }
       operate();
@@ -163,6 +218,40 @@ class DaemonWorld {
     }
   }
 
+  // Simulators answer, as often as there is something to answer.
+  void simulate(bool may_misbehave) {
+    for (std::size_t i = 0; i < simulators_.size(); ++i) {
+      if (machine_.now() >= manners_[i].until) {
+        change_manner(i, may_misbehave);
+      }
+    }
+    for (bool is_busy = !simulators_.empty(); is_busy;) {
+      is_busy = false;
+      for (const auto& simulator : simulators_) {
+        is_busy |= simulator->act(machine_.now());
+      }
+      machine_.poll();
+    }
+  }
+  // It behaves well in every other turn, for longer than a condition stands after its cause.
+  void change_manner(std::size_t i, bool may_misbehave) {
+    DaemonSimulator& simulator = *simulators_[i];
+    const bool was_good = simulator.manner() == SimulatorManner::kPunctual;
+    const auto manner =
+        was_good && may_misbehave && result_.windows > 0
+            ? static_cast<SimulatorManner>(random_.below(static_cast<std::uint32_t>(SimulatorManner::kCount)))
+            : SimulatorManner::kPunctual;
+    Nanoseconds length = 100ms + Nanoseconds{random_.below(600'000'000)};
+    if (is_silent(manner)) {
+      length += Nanoseconds{random_.below(4'000'000'000)};
+    } else if (manner == SimulatorManner::kPunctual) {
+      length += kHeardAgain;
+    }
+    simulator.behave(manner, machine_.now());
+    manners_[i].until = machine_.now() + length;
+    ++result_.manners;
+  }
+
   void note_sent(const Frame& frame) {
     ++result_.left;
     const FrameIdentity& identity = machine_.memory().identity(frame);
@@ -191,51 +280,79 @@ class DaemonWorld {
       if (const auto line = operator_->answer()) {
         take(*line);
       } else {
-        faults_.require(machine_.now() - asked_ < kAnswerWithin, "'{}' is not answered within {} s", request_.dump(),
-                        seconds_of(kAnswerWithin));
+        faults_.require(machine_.now() - asked_ < kAnswerWithin, "'{}' is not answered within {} s",
+                        request_.json.dump().substr(0, 200), seconds_of(kAnswerWithin));
       }
     } else if (machine_.now() >= next_request_) {
       request_ = next_request();
-      operator_->ask(request_);
+      operator_->ask(request_.json);
       asked_ = machine_.now();
       ++result_.requests;
     }
   }
 
-  nlohmann::json next_request() {
+  OperatorRequest next_request() {
     next_request_ = machine_.now() + Nanoseconds{1'000'000 + random_.below(40'000'000)};
-    switch (random_.below(8)) {
+    const auto set = [](const std::string& assignment) {
+      return nlohmann::json{{"command", "set"}, {"values", {assignment}}};
+    };
+    using End = OperatorRequest::End;
+    switch (random_.below(11)) {
       case 0: {
-        wanted_ = Nanoseconds{1000 * (1 + random_.below(30'000))};
-        return {{"command", "set"}, {"values", {fmt::format("links.r0.r1.delay={} us", wanted_->count() / 1000)}}};
+        const Nanoseconds delay{1000 * (1 + random_.below(30'000))};
+        return {.json = set(fmt::format("links.r0.r1.delay={} us", delay.count() / 1000)), .delay = delay};
       }
       case 1:
-        return {{"command", "set"}, {"values", {fmt::format("window={} ms", 1 + random_.below(30))}}};
+        // The windows of simulators in other programs keep their length.
+        return {.json = set(fmt::format("window={} ms", (plan_.has_simulators() ? 31 : 1) + random_.below(30))),
+                .end = plan_.has_simulators() ? End::kRefused : End::kDone};
       case 2:
-        return {{"command", "set"}, {"values", {"links.r0.r1.delay=5 ms", "links.r0.r1.loss=nonsense"}}};
+        return {.json = {{"command", "set"}, {"values", {"links.r0.r1.delay=5 ms", "links.r0.r1.loss=nonsense"}}},
+                .end = End::kRefused};
       case 3: {
-        wanted_ = Nanoseconds{1000 * (1 + random_.below(30'000))};
-        write_file(*wanted_);
-        return {{"command", "reload"}};
+        const Nanoseconds delay{1000 * (1 + random_.below(30'000))};
+        write_file(delay);
+        return {.json = {{"command", "reload"}}, .delay = delay, .guest = false};
       }
       case 4:
-        return {{"command", "scenario"},
-                {"name", "world.yaml"},
-                {"text", fmt::format("end: {0} ms\nsteps:\n  - {{at: 1 ms, set: {{links.r0.r1.loss: 40%}}}}\n"
-                                     "  - {{at: {1} ms, set: {{links.r0.r1.loss: 0%}}}}\n",
-                                     30 + random_.below(50), 20 + random_.below(5))}};
+        return {.json = {{"command", "scenario"},
+                         {"name", "world.yaml"},
+                         {"text", fmt::format("end: {0} ms\nsteps:\n  - {{at: 1 ms, set: {{links.r0.r1.loss: 40%}}}}\n"
+                                              "  - {{at: {1} ms, set: {{links.r0.r1.loss: 0%}}}}\n",
+                                              30 + random_.below(50), 20 + random_.below(5))}},
+                .end = End::kEither};  // one may be running
       case 5:
-        return {{"command", "get"}, {"keys", {"links.r0.r1.delay"}}};
+        return {.json = {{"command", "get"}, {"keys", {"links.r0.r1.delay"}}}};
       case 6:
-        return {{"command", "pause"}};
+        return {.json = {{"command", "pause"}}, .end = End::kRefused};
+      case 7:
+        return {.json = set(kBadAssignments[random_.below(static_cast<std::uint32_t>(kBadAssignments.size()))]),
+                .end = End::kRefused};
+      case 8:
+        std::ofstream(file_) << kBadFiles[random_.below(static_cast<std::uint32_t>(kBadFiles.size()))];
+        return {.json = {{"command", "reload"}}, .end = End::kRefused};
+      case 9:
+        if (!plan_.has_simulators()) {  // whose robots stay the same
+          return {.json = {{"command", "set"}, {"values", guest_comes_or_goes()}}, .guest = !has_guest_};
+        }
+        [[fallthrough]];
       default:
-        return {{"command", "status"}};
+        return {.json = {{"command", "status"}}};
     }
+  }
+
+  [[nodiscard]] std::vector<std::string> guest_comes_or_goes() const {
+    if (has_guest_) {
+      return {"robots.guest=", "physics.tracks.guest="};
+    }
+    return {fmt::format("robots.guest={{port: p0, mac: '02:77:00:00:00:01'{}}}",
+                        plan_.radio.empty() ? "" : ", radio: " + plan_.radio),
+            "physics.tracks.guest=[{at: 0s, position: [3m, 3m, 2m]}]"};
   }
 
   void take(const nlohmann::json& line) {
     const bool is_done = line.at("ok").get<bool>();
-    const auto command = request_.at("command").get<std::string>();
+    const auto command = request_.json.at("command").get<std::string>();
     if (command == "status") {
       return take_status(line);
     }
@@ -246,18 +363,16 @@ class DaemonWorld {
                       "links.r0.r1.delay is {} us and get says '{}'", delay_.count() / 1000, text);
       return;
     }
-    const bool is_bad = command == "pause" || (command == "set" && request_.at("values").size() > 1);
-    if (is_bad) {
-      faults_.require(!is_done, "'{}' was carried out", request_.dump());
-    } else if (command != "scenario") {  // one may be running
-      faults_.require(is_done, "'{}' was refused: {}", request_.dump(), line.dump());
-    }
+    faults_.require(request_.end != OperatorRequest::End::kDone || is_done, "'{}' was refused: {}",
+                    request_.json.dump().substr(0, 200), line.dump());
+    faults_.require(request_.end != OperatorRequest::End::kRefused || !is_done, "'{}' was carried out",
+                    request_.json.dump().substr(0, 200));
     result_.scenarios += is_done && command == "scenario" ? 1 : 0;
     is_done ? ++result_.changes : ++result_.refused;
-    if (is_done && wanted_) {
-      delay_ = *wanted_;
+    if (is_done) {
+      delay_ = request_.delay.value_or(delay_);
+      has_guest_ = request_.guest.value_or(has_guest_);
     }
-    wanted_.reset();
   }
 
   void take_status(const nlohmann::json& line) {
@@ -267,15 +382,74 @@ class DaemonWorld {
     }
     const auto& status = line.at("result");
     const auto& windows = status.at("window");
-    faults_.require(windows.at("missed") == 0, "windows were missed: {}", windows.dump());
     const auto window = windows.at("number").get<std::uint64_t>();
     faults_.require(window >= result_.windows, "window {} comes after {}", window, result_.windows);
+    if (plan_.has_simulators()) {
+      check_simulators(status, window);
+    } else {
+      faults_.require(windows.at("missed") == 0, "windows were missed: {}", windows.dump());
+    }
     result_.windows = window;
-    faults_.require(status.at("robots").size() == plan_.robots, "robots: {}", status.at("robots").dump());
+    faults_.require(status.at("robots").size() == plan_.robots + (has_guest_ ? 1 : 0), "robots: {}",
+                    status.at("robots").dump());
     note(status.at("totals").dump());
     note(window);
     note(windows.at("published").dump());
     note(status.at("links").dump());
+  }
+
+  // Windows go on whatever simulators do, packets have their time by `late`, and silence is a condition while it lasts.
+  void check_simulators(const nlohmann::json& status, std::uint64_t window) {
+    const auto& windows = status.at("window");
+    if (window > 0 && status_window_) {
+      const auto passed = static_cast<std::uint64_t>((machine_.now() - status_at_) / plan_.window);
+      faults_.require(
+          window + kReadLater >= *status_window_ + passed && window <= *status_window_ + passed + kReadLater,
+          "{} windows have begun in the time of {}", window - *status_window_, passed);
+    }
+    if (window > 0) {
+      status_window_ = window;
+      status_at_ = machine_.now();
+    }
+    const auto& dropped = status.at("totals").at("dropped");
+    faults_.require(plan_.late == "discard" || !dropped.contains("verdict_late"), "packets are dropped as late: {}",
+                    dropped.dump());
+    if (plan_.judges_packets && plan_.has_netsim) {
+      const auto& verdicts = status.at("verdicts");
+      faults_.require(plan_.late != "discard" || verdicts.at("released_late") == 0, "packets are released late: {}",
+                      verdicts.dump());
+      result_.verdicts = verdicts.at("passed").get<std::uint64_t>();
+    }
+    for (std::size_t i = 0; i < simulators_.size(); ++i) {
+      const bool is_physics = simulators_[i]->role() == native::Role::kPhysics;
+      check_silence(status, *simulators_[i], is_physics ? "physics" : "netsim");
+      check_missed(windows.at("simulators").at(is_physics ? 0 : 1), i);
+    }
+  }
+  void check_silence(const nlohmann::json& status, const DaemonSimulator& simulator, const std::string& name) {
+    const Nanoseconds lasts = machine_.now() - simulator.since();
+    const bool is_said = std::ranges::any_of(status.at("conditions"), [&](const nlohmann::json& condition) {
+      return condition.at("name") == "simulator_silent" && condition.at("about") == name;
+    });
+    if (simulator.manner() == SimulatorManner::kPunctual) {
+      faults_.require(!is_said || lasts < kHeardAgain, "{} is silent by the conditions, and has answered for {} ms",
+                      name, lasts.count() / 1'000'000);
+    } else if (is_silent(simulator.manner()) && !plan_.is_impatient && result_.windows > 0) {
+      faults_.require(is_said || lasts < kSilent, "{} has been silent for {} ms, which is no condition: {}", name,
+                      lasts.count() / 1'000'000, status.at("conditions").dump());
+      result_.silences += is_said ? 1 : 0;
+    }
+  }
+  // While it is heard in time, no window is missed.
+  void check_missed(const nlohmann::json& stats, std::size_t i) {
+    const auto missed = stats.at("missed").get<std::uint64_t>();
+    Turn& turn = manners_[i];
+    const bool is_good = simulators_[i]->manner() == SimulatorManner::kPunctual &&
+                         machine_.now() - simulators_[i]->since() > kHeardAgain;
+    faults_.require(!is_good || !turn.missed || *turn.missed == missed,
+                    "{} windows are missed of a simulator that answers in time: {}", missed - turn.missed.value_or(0),
+                    stats.dump());
+    turn.missed = is_good ? std::optional(missed) : std::nullopt;
   }
 
   void check() {
@@ -283,6 +457,11 @@ class DaemonWorld {
     faults_.require(totals.has_value() && totals->balanced(), "the ledger is not balanced");
     faults_.require(totals->released == result_.left, "{} frames are released and {} have left", totals->released,
                     result_.left);
+    if (totals->held == 0 && plan_.has_simulators()) {
+      faults_.require(totals->deliveries == totals->released + totals->dropped_total(),
+                      "{} deliveries, {} released and {} dropped by a reason", totals->deliveries, totals->released,
+                      totals->dropped_total());
+    }
   }
 
   // All frames end.
@@ -294,7 +473,13 @@ class DaemonWorld {
                     machine_.memory().used());
   }
 
-  Plan plan_;
+  /// Of a simulator, at one manner.
+  struct Turn {
+    HostTime until{};
+    std::optional<std::uint64_t> missed{};  // windows, while it is heard in time
+  };
+
+  DaemonPlan plan_;
   WorldRandom& random_;
   WorldFaults faults_;
   const std::filesystem::path folder_ =
@@ -305,10 +490,14 @@ class DaemonWorld {
   std::unique_ptr<Daemon> daemon_;
   std::optional<ControlOperator> operator_;
   std::optional<HostileClients> hostile_;
-  nlohmann::json request_;
+  std::vector<std::unique_ptr<DaemonSimulator>> simulators_;
+  std::vector<Turn> manners_;  // by simulator
+  OperatorRequest request_;
   HostTime asked_{};
   HostTime next_request_{};
-  std::optional<Nanoseconds> wanted_;  // of links.r0.r1.delay, by the request at hand
+  bool has_guest_ = false;
+  std::optional<std::uint64_t> status_window_;  // of the last status
+  HostTime status_at_{};
   DaemonWorldResult result_;
 };
 
@@ -317,7 +506,7 @@ class DaemonWorld {
 DaemonWorldResult check_daemon_world(std::uint64_t seed, std::uint64_t frames) {
   DaemonWorldResult result = DaemonWorld(seed).run(frames);
   // How much of a flood a socket takes, and with it when a hostile client is closed, depends on the kernel's memory.
-  if (result.fault.empty() && !Plan(seed).hostile) {
+  if (result.fault.empty() && !DaemonPlan(seed).is_hostile) {
     const DaemonWorldResult again = DaemonWorld(seed).run(frames);
     if (again.digest != result.digest || again.left != result.left) {
       result.fault = fmt::format("its second run differs: digest {:016x} and {:016x}", result.digest, again.digest);
@@ -327,7 +516,7 @@ DaemonWorldResult check_daemon_world(std::uint64_t seed, std::uint64_t frames) {
 }
 
 std::string daemon_world_text(std::uint64_t seed) {
-  return Plan(seed).text(2ms);
+  return DaemonPlan(seed).text("FOLDER", 2ms);
 }
 
 }  // namespace hilgate::test

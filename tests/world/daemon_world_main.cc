@@ -31,6 +31,11 @@ void add(DaemonWorldResult& sum, const DaemonWorldResult& world) {
   sum.changes += world.changes;
   sum.refused += world.refused;
   sum.scenarios += world.scenarios;
+  sum.manners += world.manners;
+  sum.verdicts += world.verdicts;
+  sum.silences += world.silences;
+  sum.halts += world.halts;
+  sum.recorded += world.recorded;
   sum.digest = sum.digest * 31 + world.digest;
 }
 void add(SiteWorldResult& sum, const SiteWorldResult& world) {
@@ -43,6 +48,9 @@ void add(SiteWorldResult& sum, const SiteWorldResult& world) {
   sum.kills += world.kills;
   sum.clock_steps += world.clock_steps;
   sum.changes += world.changes;
+  sum.reloads += world.reloads;
+  sum.refused += world.refused;
+  sum.safe += world.safe;
   sum.began_anew += world.began_anew;
   sum.compared += world.compared;
   sum.digest = sum.digest * 31 + world.digest;
@@ -50,15 +58,18 @@ void add(SiteWorldResult& sum, const SiteWorldResult& world) {
 
 std::string text_of(const DaemonWorldResult& sum, std::uint64_t worlds) {
   return fmt::format(
-      "{} daemons, {} frames, {} left, {} windows, {} requests, {} changes, {} refused, {} scenarios, digest {:016x}",
-      worlds, sum.frames, sum.left, sum.windows, sum.requests, sum.changes, sum.refused, sum.scenarios, sum.digest);
+      "{} daemons, {} frames, {} left, {} windows, {} requests, {} changes, {} refused, {} scenarios, {} manners of "
+      "simulators, {} verdicts, {} times silent, {} halts, {} tables recorded, digest {:016x}",
+      worlds, sum.frames, sum.left, sum.windows, sum.requests, sum.changes, sum.refused, sum.scenarios, sum.manners,
+      sum.verdicts, sum.silences, sum.halts, sum.recorded, sum.digest);
 }
 std::string text_of(const SiteWorldResult& sum, std::uint64_t worlds) {
   return fmt::format(
       "{} sites, {} frames, {} released, {} from gateway to gateway, {} lost there, {} windows, {} partitions, {} "
-      "kills, {} clock steps, {} changes, {} began anew, {} links compared, digest {:016x}",
+      "kills, {} clock steps, {} changes, {} reloads, {} refused, {} frames that nothing might lose, {} began anew, {} "
+      "links compared, digest {:016x}",
       worlds, sum.frames, sum.released, sum.crossed, sum.lost, sum.windows, sum.partitions, sum.kills, sum.clock_steps,
-      sum.changes, sum.began_anew, sum.compared, sum.digest);
+      sum.changes, sum.reloads, sum.refused, sum.safe, sum.began_anew, sum.compared, sum.digest);
 }
 
 /// `check` of a seed; `describe` what its configuration is.

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -70,7 +72,9 @@ struct SitePlan {
     coarse = Nanoseconds{200'000 + random.below(1'500'000)};
   }
 
-  [[nodiscard]] std::string text() const {
+  [[nodiscard]] std::string text() const { return text(loss); }
+  /// With another loss of all links.
+  [[nodiscard]] std::string text(std::uint32_t percent) const {
     std::string file = fmt::format(
         "name: world\nseed: {}\nwindow: {} us\nmemory: {{frames: 4096}}\nclock: {{source: tai}}\n"
         "netsim: {{type: {}}}\nsite:\n  clock_within: {} us\n  silent_after: {} ms\n  media: {}\n  {}\n"
@@ -95,7 +99,7 @@ struct SitePlan {
                           i, 7 * i, 7 * i + 15);
     }
     return file +
-           fmt::format("links:\n  - {{from: '*', to: '*', delay: {} us, loss: {}%}}\n", delay.count() / 1000, loss);
+           fmt::format("links:\n  - {{from: '*', to: '*', delay: {} us, loss: {}%}}\n", delay.count() / 1000, percent);
   }
   [[nodiscard]] std::string network_text() const {
     return fmt::format("# network: delay {} us, jitter {} us, loss {:.1f} %, duplication {:.1f} %; {} s\n",
@@ -185,6 +189,7 @@ class SiteWorld {
     std::uint32_t to = 0;
     WorldTime arrived{};
     bool is_released = false;
+    bool is_safe = false;  // nothing may lose it
   };
 
   void note(std::uint64_t value) {
@@ -240,9 +245,24 @@ class SiteWorld {
           ip_frame({.destination = mac_of(to + 1), .source = mac_of(from + 1), .tags = {}},
                    {.source = ipv4_of(from + 1).text(), .destination = ipv4_of(to + 1).text()}, 17, udp(data));
       if (gateways_[gateway]->arrive(from, frame, number, to)) {
-        sent_.push_back({.from = from, .to = to, .arrived = now_});
+        sent_.push_back({.from = from, .to = to, .arrived = now_, .is_safe = is_safe(from, to)});
         ++result_.frames;
       }
+    }
+  }
+
+  // A perfect network and links without loss, between gateways that nothing has happened to.
+  [[nodiscard]] bool is_safe(std::uint32_t from, std::uint32_t to) const {
+    const bool is_set = from == 0 && to == 1;
+    return plan_.is_perfect && plan_.radio.empty() && plan_.loss == 0 && !is_reloaded_ && is_one_ && !is_set &&
+           !((trouble_ != Trouble::kNone || now_ < one_by_) && is_victims(from, to));
+  }
+  [[nodiscard]] bool is_victims(std::uint32_t from, std::uint32_t to) const {
+    return from % kGateways == victim_ || to % kGateways == victim_;
+  }
+  void leave_unsafe(const std::function<bool(const Sent&)>& which) {
+    for (Sent& sent : sent_) {
+      sent.is_safe &= sent.is_released || !which(sent);
     }
   }
 
@@ -291,12 +311,22 @@ class SiteWorld {
     }
   }
 
-  // All gateways make it or none, and nothing else is the matter: all do.
+  // All gateways make it or none, and nothing else is the matter: all do, unless the file is none.
   void begin_change() {
     victim_ = some_gateway();
-    change_ = fmt::format("links.r0.r1.loss={} %", random_.below(50));
-    gateways_[victim_]->request({{"command", "set"}, {"values", {change_}}});
     changed_at_ = now_;
+    is_reload_ = random_.chance(0.5);
+    is_bad_ = is_reload_ && random_.chance(0.3);
+    if (!is_reload_) {
+      change_ = fmt::format("links.r0.r1.loss={} %", random_.below(50));
+      return gateways_[victim_]->request({{"command", "set"}, {"values", {change_}}});
+    }
+    is_reloaded_ = true;
+    leave_unsafe([](const Sent&) { return true; });
+    loss_ = is_bad_ ? loss_ : random_.below(50);
+    change_ = is_bad_ ? "reload of a file that is none" : fmt::format("reload with a loss of {} %", loss_);
+    std::ofstream(site_.file) << (is_bad_ ? "links: [" : plan_.text(loss_));
+    gateways_[victim_]->request({{"command", "reload"}});
   }
   void await_change() {
     const auto line = gateways_[victim_]->take_answer();
@@ -304,12 +334,17 @@ class SiteWorld {
       return faults_.require(now_ - *changed_at_ < kChanged, "'{}' is not answered by gateway {}", change_,
                              gateways_[victim_]->name());
     }
-    faults_.require(line->at("ok").get<bool>(), "'{}' is refused by gateway {}: {}", change_,
-                    gateways_[victim_]->name(), line->dump());
+    faults_.require(line->at("ok").get<bool>() != is_bad_, "'{}' is {} by gateway {}: {}", change_,
+                    is_bad_ ? "made" : "refused", gateways_[victim_]->name(), line->dump());
     note(line->dump().size());
+    if (is_bad_) {
+      std::ofstream(site_.file) << plan_.text(loss_);
+    }
+    result_.reloads += is_reload_ && !is_bad_ ? 1 : 0;
+    result_.refused += is_bad_ ? 1 : 0;
     std::string all;
     for (const auto& gateway : gateways_) {
-      const std::string own = gateway->ask({{"command", "get"}, {"keys", {"links.r0.r1.loss"}}}).at("result").dump();
+      const std::string own = values_of(*gateway);
       faults_.require(all.empty() || own == all, "after '{}' gateway {} has {} and another {}", change_,
                       gateway->name(), own, all);
       all = own;
@@ -317,6 +352,19 @@ class SiteWorld {
     ++result_.changes;
     changed_at_.reset();
     next_trouble_ = now_ + 200ms + Nanoseconds{random_.below(1'000'000'000)};
+  }
+
+  // What a change is about: the site's files, and what was set since they were read.
+  std::string values_of(SiteGateway& gateway) {
+    const nlohmann::json status = gateway.ask({{"command", "status"}}).at("result");
+    for (const nlohmann::json& link : status.at("links")) {  // of its own robots
+      const bool is_set = link.at("from") == "r0" && link.at("to") == "r1" && !is_reload_;
+      faults_.require(is_set || is_bad_ || std::abs(link.value("configured_loss", 0.0) - 0.01 * loss_) < 1e-9,
+                      "after '{}' gateway {} has {}", change_, gateway.name(), link.dump());
+    }
+    faults_.require(!is_reload_ || is_bad_ || status.at("assignments").empty(), "after '{}' gateway {} has {}", change_,
+                    gateway.name(), status.at("assignments").dump());
+    return status.at("site").at("digest").dump() + status.at("assignments").dump();
   }
 
   // What the network and the steps of the world take on top; of beacons of which 1 in 20 is lost, some in a row.
@@ -332,6 +380,7 @@ class SiteWorld {
 
   void begin_trouble() {
     victim_ = some_gateway();
+    leave_unsafe([this](const Sent& sent) { return is_victims(sent.from, sent.to); });
     noticed_by_ = now_ + kMissing + network_slack();
     over_ = now_ + 200ms + Nanoseconds{random_.below(2'500'000'000)};
     switch (random_.below(4)) {
@@ -414,6 +463,7 @@ class SiteWorld {
       }
     }
     are_clocks_right_ = true;
+    is_one_ = true;
   }
 
   // ---- windows ----
@@ -504,6 +554,11 @@ class SiteWorld {
     if (faults_.any()) {
       return;
     }
+    for (const Sent& sent : sent_) {
+      result_.safe += sent.is_safe ? 1 : 0;
+      faults_.require(!sent.is_safe || sent.is_released, "a frame from r{} to r{} that nothing may lose is lost",
+                      sent.from, sent.to);
+    }
     SiteAccount all;
     for (const auto& gateway : gateways_) {
       const SiteAccount own = gateway->account();
@@ -557,6 +612,11 @@ class SiteWorld {
   Trouble trouble_ = Trouble::kNone;
   std::uint32_t victim_ = 0;
   std::string change_;
+  bool is_one_ = false;                  // all have been, once
+  bool is_reloaded_ = false;             // once, or is about to be
+  bool is_reload_ = false;               // and not a `set`
+  bool is_bad_ = false;                  // its file
+  std::uint32_t loss_ = plan_.loss;      // of all links, by the file
   std::optional<WorldTime> changed_at_;  // a change waits for its answer since then
   bool is_apart_ = false;
   WorldTime over_{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A site of three gateways from a seed: three whole daemons on clocks of their own, over a simulated network that
-// loses, repeats, delays and reorders datagrams, with gateways that are cut off, killed, or have their clocks stepped.
+// loses, repeats, delays and reorders datagrams, with gateways that are cut off, killed, or have their clocks stepped,
+// and that are set and reloaded.
 // Two worlds of one seed are the same, byte by byte.
 #pragma once
 
@@ -19,7 +20,10 @@ struct SiteWorldResult {
   std::uint64_t partitions = 0;
   std::uint64_t kills = 0;
   std::uint64_t clock_steps = 0;
-  std::uint64_t changes = 0;     // by `set`
+  std::uint64_t changes = 0;     // that were asked for
+  std::uint64_t reloads = 0;     // of these
+  std::uint64_t refused = 0;     // of these, as the file is none
+  std::uint64_t safe = 0;        // frames that nothing might lose
   std::uint64_t began_anew = 0;  // gateways, as the others
   std::uint64_t compared = 0;    // link states of two gateways in one window
   std::uint64_t digest = 0;      // of frames, instants and link states

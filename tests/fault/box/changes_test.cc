@@ -29,21 +29,6 @@ class KeptFile {
   std::filesystem::path file_;
 };
 
-TEST_F(BoxFault, AHundredChangesASecond) {
-  int changes = 0;
-  const auto end = std::chrono::steady_clock::now() + 1s;
-  for (auto due = std::chrono::steady_clock::now(); due < end; due += 10ms) {
-    set(fmt::format("links.mallory.green.delay={}us", 10 + changes % 10));
-    ++changes;
-    std::this_thread::sleep_until(due + 10ms);
-  }
-  set("links.mallory.green.delay=0s");
-  const auto applied = grew([](const GatewayStatus& now) { return now.totals("changes"); });
-  EXPECT_EQ(applied, static_cast<std::uint64_t>(changes) + 1);
-  conclude({"100 changes a second under load", "All take effect, and none costs a frame",
-            fmt::format("{} of {} changes applied", applied, changes + 1)});
-}
-
 TEST_F(BoxFault, ReloadsOfInvalidConfigurations) {
   const std::filesystem::path file = gateway().file();
   const std::uint64_t changes = gateway().status().totals("changes");
@@ -82,34 +67,6 @@ TEST_F(BoxFault, AStormOfReloads) {
   }
   const auto answered = answer_time();
   conclude({"50 SIGHUP in 100 ms", "Each reload costs no frame", fmt::format("a status after {}", text_of(answered))});
-}
-
-TEST_F(BoxFault, AssignmentsThatCannotBe) {
-  const std::uint64_t changes = gateway().status().totals("changes");
-  const std::vector<std::string> bad = {"",
-                                        "=",
-                                        "window",
-                                        "window=-1ms",
-                                        "window=1e400s",
-                                        "window=nan",
-                                        "links.red.blue.loss=101 %",
-                                        "links.red.nobody.loss=1 %",
-                                        "links.red.blue.delay=&a [*a]",
-                                        "ports.red.driver=dpdk",
-                                        "memory.frames=99999999999999999999",
-                                        "robots.red.mac=02:68:67:00:00:02",
-                                        "robots=" + std::string(4000, '{'),
-                                        std::string(4000, '.') + "=1",
-                                        "seed=\xff\xff"};
-  int refused = 0;
-  for (const std::string& one : bad) {
-    const std::string said = refusal_of({{"command", "set"}, {"values", {one}}});
-    EXPECT_NE(said, "") << one.substr(0, 60);
-    refused += said.empty() ? 0 : 1;
-  }
-  EXPECT_EQ(gateway().status().totals("changes"), changes);
-  conclude({"`hilgate set` of values without a sense: no key, no number, infinite, recursive, 4000 levels deep",
-            "Refused with the key; nothing changes", fmt::format("{} of {} refused", refused, bad.size())});
 }
 
 TEST_F(BoxFault, TwoOperatorsAtOnce) {

@@ -18,7 +18,6 @@ using wire::rosnetsim::NetworkUpdate;
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t kNobody = 4'000'000'000;
 constexpr std::uint32_t kFirstAddress = 0x0A4D0001;  // of the first robot
 
 // What is said, and what it is told as.
@@ -62,16 +61,6 @@ void add_node(ChannelData& data, double metres) {
   }
 }
 
-void add_path(ChannelData& data, std::uint32_t from, std::uint32_t to, std::uint32_t hops, double number) {
-  auto& details = *data.add_path_details();
-  details.add_ids(from);
-  details.add_ids(to);
-  details.add_num_hops(hops);
-  for (int n = 0; n < 8; ++n) {
-    details.add_hop_points(number);
-  }
-}
-
 void deliver(NetworkUpdate& update, std::uint32_t packet, std::uint32_t receiver, double ber) {
   update.add_pkt_id(packet);
   update.add_src_ip(kFirstAddress);
@@ -81,68 +70,15 @@ void deliver(NetworkUpdate& update, std::uint32_t packet, std::uint32_t receiver
 }
 
 const std::vector<Content> kChannels = {
-    channels("answers with positions of NaN, infinity and 1e300 m", "Refused by name; robots stay in the world",
-             "has a pose that is",
-             [](ChannelData& data) {
-               for (const double metres : {kNotANumber, kInfinite, -kInfinite, 1e300}) {
-                 add_node(data, metres);
-               }
-             }),
     channels("answers with 5000 robots for four", "The first four are taken; named", "node_list has",
              [](ChannelData& data) {
                for (int n = 0; n < 5000; ++n) {
                  add_node(data, n);
                }
              }),
-    channels("answers with half a robot", "Those that are whole are taken; named", "node_list has",
-             [](ChannelData& data) { data.add_node_list(1); }),
-    channels("answers with paths between robots that are not there", "Ignored and named", "they must be two of",
-             [](ChannelData& data) {
-               for (int n = 0; n < 4; ++n) {
-                 add_node(data, n);
-               }
-               add_path(data, 0, kNobody, 2, 0);
-               add_path(data, 2, 2, 2, 0);
-             }),
-    channels("answers with paths of 4000000000 points", "Ignored and named", "numbers of hop_points",
-             [](ChannelData& data) {
-               for (int n = 0; n < 4; ++n) {
-                 add_node(data, n);
-               }
-               add_path(data, 1, 2, kNobody, 0);
-             }),
-    channels("answers with paths by points and losses of NaN", "Ignored and named", "a point or a loss",
-             [](ChannelData& data) {
-               for (int n = 0; n < 4; ++n) {
-                 add_node(data, n);
-               }
-               add_path(data, 1, 2, 2, kNotANumber);
-             }),
-    {{"rosnetsim", Side::kPhysics},
-     "answers windows that were not requested",
-     "Named once; the answer is used for the requested one, as the reference does",
-     "END with time_val",
-     [](std::uint64_t window) {
-       return ForeignSide{"rosnetsim", Side::kPhysics}.end(window + 1'000'000);
-     }},
 };
 
 const std::vector<Content> kDeliveries = {
-    deliveries("answers with bit error rates of NaN, infinity, -1 and 2", "Refused by name; such packets are dropped",
-               "bit error rate of",
-               [](NetworkUpdate& update) {
-                 for (const double ber : {kNotANumber, kInfinite, -1.0, 2.0}) {
-                   deliver(update, 1, kFirstAddress + 1, ber);
-                 }
-               }),
-    deliveries("delivers to unassigned addresses", "Ignored and named", "which is no robot's address",
-               [](NetworkUpdate& update) { deliver(update, 1, kNobody, 0); }),
-    deliveries("answers with lists of unequal lengths", "What they have in common is taken; named", "lists of",
-               [](NetworkUpdate& update) {
-                 deliver(update, 1, kFirstAddress, 0);
-                 update.add_ber(0);
-                 update.add_clear_pkt_id(1);
-               }),
     deliveries("delivers and clears 10000 packets that were not offered", "Ignored; frames continue", "",
                [](NetworkUpdate& update) {
                  for (std::uint32_t n = 0; n < 10'000; ++n) {
@@ -152,22 +88,6 @@ const std::vector<Content> kDeliveries = {
                    update.add_clear_dst_ip(kFirstAddress);
                  }
                }),
-    deliveries("releases packets at -2^63 and 2^63 - 1 ns", "Within the run; a frame is held a day at most", "",
-               [](NetworkUpdate& update) {
-                 for (const std::int64_t at :
-                      {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
-                   deliver(update, 1, kFirstAddress + 1, 0);
-                   update.add_release_ns(at);
-                 }
-               }),
-    {{"rosnetsim", Side::kNetsim},
-     "answers windows that were not requested",
-     "Named once; the answer is used for the requested one, as the reference does",
-     "END with time_val",
-     [](std::uint64_t window) {
-       NetworkUpdate update;
-       return end_with(update, window + 1'000'000);
-     }},
 };
 
 const std::vector<Content> kPoses = {
@@ -182,21 +102,6 @@ const std::vector<Content> kPoses = {
               pose.set_qw(metres);
             }
           }),
-    poses("answers with robots that are not there", "Ignored and named", "agent 4000000000",
-          [](PoseVector& vector) { vector.add_pose()->set_agent_id(kNobody); }),
-    poses("answers with 5000 robots for four", "The first four are taken; named", "agents are 0..3",
-          [](PoseVector& vector) {
-            for (int n = 0; n < 5000; ++n) {
-              vector.add_pose()->set_x(n);
-            }
-          }),
-    {{"dancers", Side::kPhysics},
-     "answers with messages of unknown kinds",
-     "Named; the window continues without an answer",
-     "unknown type",
-     [](std::uint64_t window) {
-       return ForeignSide{"dancers", Side::kPhysics}.message(7, window);
-     }},
     {{"dancers", Side::kPhysics},
      "sends CLOSE in place of each answer",
      "Named; it may reconnect after 200 ms",

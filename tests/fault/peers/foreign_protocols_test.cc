@@ -109,10 +109,8 @@ TEST_P(ForeignPeers, ReadsNothing) {
                    {.told = "no answer for", .connections = 2});
 }
 
-INSTANTIATE_TEST_SUITE_P(RosNetSimPhysics, ForeignPeers, testing::Values(ForeignSide{"rosnetsim", Side::kPhysics}));
 INSTANTIATE_TEST_SUITE_P(RosNetSimNetwork, ForeignPeers, testing::Values(ForeignSide{"rosnetsim", Side::kNetsim}));
 INSTANTIATE_TEST_SUITE_P(DancersPhysics, ForeignPeers, testing::Values(ForeignSide{"dancers", Side::kPhysics}));
-INSTANTIATE_TEST_SUITE_P(DancersNetwork, ForeignPeers, testing::Values(ForeignSide{"dancers", Side::kNetsim}));
 
 }  // namespace
 }  // namespace hilgate::test

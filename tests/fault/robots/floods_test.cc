@@ -30,17 +30,6 @@ TEST_F(RobotFault, FloodByTheKernel) {
             fmt::format("{} frames taken in 500 ms", taken)});
 }
 
-TEST_F(RobotFault, FloodToAnUnknownAddress) {
-  std::vector<Bytes> frames;
-  for (unsigned i = 0; i < 4096; ++i) {
-    frames.push_back(ethernet({MacAddress{0x02AA'0000'0000ULL + i}, robot_mac(kMallory)}, 0x9999, counting(60)));
-  }
-  const std::size_t sent = flood(frames);
-  const std::uint64_t refused = expect_refused("no_receiver", sent);
-  conclude(
-      {"A robot sends to 4096 unassigned addresses", "Dropped as no_receiver", fmt::format("{} dropped", refused)});
-}
-
 TEST_F(RobotFault, FloodFromAnUnknownAddress) {
   std::vector<Bytes> frames;
   for (unsigned i = 0; i < 4096; ++i) {
@@ -64,23 +53,6 @@ TEST_F(RobotFault, GroupsWithoutEnd) {
   }
   const std::size_t sent = flood(frames, 300ms);
   conclude({"Frames to 4096 multicast groups", "Groups take no room in any table", rate_of(sent, 300ms)});
-}
-
-TEST_F(RobotFault, ToItselfAndToAllZeros) {
-  const std::size_t sent = flood({ethernet({robot_mac(kMallory), robot_mac(kMallory)}, 0x9999, counting(60)),
-                                  ethernet({MacAddress{}, robot_mac(kMallory)}, 0x9999, counting(60))},
-                                 100ms);
-  const std::uint64_t refused = expect_refused("no_receiver", sent);
-  conclude({"Frames to oneself and to address zero", "Dropped as no_receiver", fmt::format("{} dropped", refused)});
-}
-
-TEST_F(RobotFault, FromAGroupAndFromAllZeros) {
-  const std::size_t sent = flood({ethernet({robot_mac(kGreen), kBroadcast}, 0x9999, counting(60)),
-                                  ethernet({robot_mac(kGreen), MacAddress{}}, 0x9999, counting(60))},
-                                 100ms);
-  const std::uint64_t refused = expect_refused("unknown_sender", sent);
-  conclude(
-      {"Frames from a group and from address zero", "Dropped as unknown_sender", fmt::format("{} dropped", refused)});
 }
 
 }  // namespace

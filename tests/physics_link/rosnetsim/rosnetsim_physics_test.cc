@@ -148,6 +148,14 @@ TEST(RosNetSimPhysics, ReportsFaultsAndKeepsTheRest) {
   fault = decode_channels(message.SerializeAsString(), 2, SightRule::kTwoHops, scene);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->error, ProtocolError::kUnequalArrays);
+  details.set_num_hops(0, 2);
+  for (int i = 0; i < 8; ++i) {
+    details.add_hop_points(std::numeric_limits<double>::quiet_NaN());
+  }
+  fault = decode_channels(message.SerializeAsString(), 2, SightRule::kTwoHops, scene);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->error, ProtocolError::kBadValue);
+  EXPECT_TRUE(scene.between(RobotIndex{0}, RobotIndex{1}).paths.empty());
 }
 
 TEST(RosNetSimPhysics, GarbageIsNoMessage) {
