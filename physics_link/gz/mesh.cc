@@ -97,7 +97,9 @@ std::vector<Triangle> triangles_from(const FileDescriptor& from) {
     bytes.append(part.data(), static_cast<std::size_t>(count));
   }
   std::vector<Triangle> triangles(bytes.size() / sizeof(Triangle));
-  std::memcpy(triangles.data(), bytes.data(), triangles.size() * sizeof(Triangle));
+  if (!triangles.empty()) {
+    std::memcpy(triangles.data(), bytes.data(), triangles.size() * sizeof(Triangle));
+  }
   return triangles;
 }
 
