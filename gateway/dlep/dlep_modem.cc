@@ -98,7 +98,9 @@ void DlepModem::look() {
     interface_problem_ = fmt::format("there is no interface '{}'", config_.interface);
   } else if (!own.v4 && !own.v6) {
     interface_problem_ = fmt::format(
-        "interface '{0}' has no IP address; give it one (`ip address add 10.9.0.1/30 dev {0}`)", config_.interface);
+        "interface '{0}' has no IPv4 address and no link-local IPv6 address; give it one (`ip address add 10.9.0.1/30 "
+        "dev {0}`)",
+        config_.interface);
   } else {
     interface_problem_ = open(index, own);
   }

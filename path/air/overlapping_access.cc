@@ -16,8 +16,12 @@ void OverlappingAccess::reserve(std::size_t most) {
   on_air_.reserve(most);
   starting_.reserve(most);
   transmitting_.reserve(most);
-  for (Transmitter& transmitter : transmitters_.all()) {
-    transmitter.interferers.reserve(std::max(transmitter.interferers.capacity(), 2 * most));
+  const std::span<Transmitter> all = transmitters_.all();
+  // A station's categories transmit one after the other.
+  const auto stations = static_cast<std::size_t>(std::ranges::count_if(
+      all, [](const Transmitter& one) { return !one.station.edca || one.category == AccessCategory::kBestEffort; }));
+  for (Transmitter& transmitter : all) {
+    transmitter.interferers.reserve(std::max(transmitter.interferers.capacity(), 2 * std::min(most, stations)));
   }
 }
 

@@ -13,8 +13,13 @@
 namespace hilgate {
 namespace {
 
-/// Keeps stations' draws apart from links' draws, which use their LinkSlot as stream.
-constexpr std::uint32_t kStationStream = 0x8000'0000;
+/// Keeps stations' draws apart from links' draws, which use their LinkSlot as stream, and those of a station's
+/// categories from one another.
+std::uint32_t stream_of(const Transmitter& transmitter) {
+  constexpr std::uint32_t kStationStream = 0x8000'0000;
+  constexpr unsigned kCategoryShift = 24;
+  return kStationStream | static_cast<std::uint32_t>(transmitter.category) << kCategoryShift | transmitter.robot;
+}
 
 // A base station has a queue for every receiver, and one for groups.
 std::size_t queue_count(const Station& station, const AirPlan& plan) {
@@ -117,7 +122,7 @@ void Transmitters::remove(Transmitter& transmitter, NodeIndex before) {
 }
 
 NodeIndex Transmitters::draw_waiting(Transmitter& transmitter) {
-  FrameRandom random(seed_, kStationStream | transmitter.robot, transmitter.draws++);
+  FrameRandom random(seed_, stream_of(transmitter), transmitter.draws++);
   auto behind = static_cast<std::uint32_t>(random.below(transmitter.queued + 1));
   if (behind == transmitter.queued) {
     return kNoNode;
@@ -249,12 +254,11 @@ bool Transmitters::survives(Transmitter& drawing, const Sent& sent, std::span<co
 }
 
 bool Transmitters::happens(Transmitter& transmitter, double probability) {
-  return probability > 0 &&
-         FrameRandom(seed_, kStationStream | transmitter.robot, transmitter.draws++).uniform() <= probability;
+  return probability > 0 && FrameRandom(seed_, stream_of(transmitter), transmitter.draws++).uniform() <= probability;
 }
 
 void Transmitters::draw_backoff(Transmitter& transmitter) {
-  FrameRandom random(seed_, kStationStream | transmitter.robot, transmitter.draws++);
+  FrameRandom random(seed_, stream_of(transmitter), transmitter.draws++);
   transmitter.backoff = static_cast<std::uint32_t>(random.below(transmitter.contention_window + 1));
   transmitter.backing_off = true;
 }

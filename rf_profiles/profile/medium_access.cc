@@ -95,6 +95,10 @@ void read_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
     } else {
       read_edca(std::move(*edca), out);
     }
+    if (mac.has("aifsn")) {
+      mac.fault("aifsn", "is of radios with one queue; with edca it is `edca.best_effort.aifsn`");
+    }
+    out.aifsn = out.edca ? (*out.edca)[static_cast<std::size_t>(AccessCategory::kBestEffort)].aifsn : out.aifsn;
   }
   if (mac.has("rts_threshold")) {
     out.rts_above = bytes_within(mac, "rts_threshold", 0, 65535);

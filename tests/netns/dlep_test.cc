@@ -3,10 +3,12 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <net/if.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -68,13 +70,18 @@ struct Heard {
 class Router {
  public:
   Router(const NetNs& where, std::uint16_t port) {
-    const auto inside = where.enter();
-    socket_ = FileDescriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in modem{.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {}, .sin_zero = {}};
     inet_pton(AF_INET, "10.9.0.1", &modem.sin_addr);
-    if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&modem), sizeof modem) != 0) {
-      throw std::runtime_error("no connection to the modem");
-    }
+    connect(where, modem);
+  }
+  /// To the link-local address that a connection point has.
+  Router(const NetNs& where, std::uint16_t port, const std::string& link_local) {
+    sockaddr_in6 modem{
+        .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_flowinfo = 0, .sin6_addr = {}, .sin6_scope_id = 0};
+    std::memcpy(&modem.sin6_addr, link_local.data(), sizeof modem.sin6_addr);
+    const auto inside = where.enter();
+    modem.sin6_scope_id = ::if_nametoindex("rt0");
+    connect(where, modem);
   }
 
   void send(unsigned type, const std::string& items) const {
@@ -128,6 +135,15 @@ class Router {
   [[nodiscard]] bool is_closed() const { return closed_; }
 
  private:
+  template <class Address>
+  void connect(const NetNs& where, const Address& modem) {
+    const auto inside = where.enter();
+    const auto* const address = reinterpret_cast<const sockaddr*>(&modem);
+    socket_ = FileDescriptor(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (::connect(socket_.get(), address, sizeof modem) != 0) {
+      throw std::runtime_error("no connection to the modem");
+    }
+  }
   [[nodiscard]] unsigned number_at(std::size_t at) const {
     return static_cast<unsigned>(static_cast<unsigned char>(input_.at(at))) << 8 |
            static_cast<unsigned char>(input_.at(at + 1));
@@ -190,6 +206,51 @@ TEST_F(DlepTest, DiscoveryIsAnsweredWithTheConnectionPoint) {
   EXPECT_EQ(text.substr(0, 6), std::string("DLEP\0\2", 6));
   EXPECT_THAT(text, HasSubstr(item(2, std::string("\0\x0A\x09\0\1", 5) + big_endian(854, 2))));
   EXPECT_EQ(modem(status_of(gateway.run()))["discoveries"], 1);
+}
+
+TEST_F(DlepTest, ARouterWithIpv6AloneIsAnsweredAndHasASession) {
+  const NetNs router("router");
+  const RunningGateway gateway(setup(router, ""));
+  gateway.lab().gateway().run_ok(
+      "ip -4 address flush dev dlep0; echo 0 > /proc/sys/net/ipv6/conf/dlep0/disable_ipv6; "
+      "ip address add fe80::51/64 dev dlep0 nodad");
+  router.run_ok(
+      "ip -4 address flush dev rt0; echo 0 > /proc/sys/net/ipv6/conf/rt0/disable_ipv6; "
+      "ip address add fe80::52/64 dev rt0 nodad");
+  const UdpSocket socket(router, "::", 854);
+  socket.join("ff02::1:7", "rt0");
+  Bytes discovery;
+  for (const char c : std::string("DLEP\0\1\0\0", 8)) {
+    discovery.push_back(std::byte(c));
+  }
+  std::string offer;
+  const auto is_offer = [&offer] { return offer.substr(0, 6) == std::string("DLEP\0\2", 6); };
+  for (int i = 0; i < 100 && !is_offer(); ++i) {
+    socket.send("ff02::1:7", 854, discovery);
+    for (auto received = socket.receive(300ms); received && !is_offer(); received = socket.receive(300ms)) {
+      offer.assign(reinterpret_cast<const char*>(received->data()), received->size());  // or its own discovery
+    }
+  }
+  const std::string connection_point = big_endian(3, 2) + big_endian(19, 2) + std::string("\0\xFE\x80", 3);
+  const std::size_t at = offer.find(connection_point);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(offer.substr(at + 21, 2), big_endian(854, 2));
+
+  Router peer(router, 854, offer.substr(at + 5, 16));
+  peer.initialize(60'000);
+  ASSERT_EQ(peer.await(kInitializationResponse).type, kInitializationResponse);
+  EXPECT_EQ(peer.await(kUp).items.at(kMac), blue_mac());
+  EXPECT_EQ(modem(status_of(gateway.run()))["state"], "in session");
+}
+
+TEST_F(DlepTest, AnInterfaceWithoutALinkLocalOrIpv4AddressIsReported) {
+  const NetNs router("router");
+  const RunningGateway gateway(setup(router, ""));
+  gateway.lab().gateway().run_ok(
+      "ip -4 address flush dev dlep0; echo 0 > /proc/sys/net/ipv6/conf/dlep0/disable_ipv6; "
+      "ip -6 address flush dev dlep0; ip address add fd01::1/64 dev dlep0 nodad");
+  EXPECT_THAT(await_condition(gateway, "dlep_interface", "no router can connect"),
+              HasSubstr("interface 'dlep0' has no IPv4 address and no link-local IPv6 address"));
 }
 
 TEST_F(DlepTest, RouterLearnsLinksAsTheyChange) {

@@ -233,6 +233,36 @@ TEST_F(SiteMedia, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
   }
 }
 
+// Six stations in a line, of which each is in reach of its neighbours alone: frames from end to end go over the robots
+// of all three gateways. Frames of one flow meet one another on the air, so that fates depend on when each was
+// captured.
+TEST_F(SiteMedia, AMeshAcrossGatewaysForwardsAsAtOne) {
+  constexpr std::size_t kSent = 100;
+  const std::vector<std::string> radios(SiteLab::kRobots, "wifi_11s");
+  std::string yaml =
+      "seed: 11\nnetsim: {type: embedded}\nlinks:\n  - {from: \"*\", to: \"*\", delay: 2ms, path_loss: 200 dB}\n";
+  for (std::size_t i = 1; i < SiteLab::kRobots; ++i) {
+    yaml += fmt::format(
+        "  - {{from: r{0}, to: r{1}, path_loss: 80 dB}}\n  - {{from: r{1}, to: r{0}, path_loss: 80 dB}}\n", i - 1, i);
+  }
+  yaml += "physics:\n  type: trajectory\n  tracks:\n";
+  for (std::size_t i = 0; i < SiteLab::kRobots; ++i) {
+    yaml += fmt::format("    r{}: [{{at: 0s, position: [{}m, 0m, 1.5m]}}]\n", i, 10 * i);
+  }
+  SiteLab site(yaml, radios);
+  start_all(site);
+  const std::vector<std::pair<std::size_t, std::size_t>> ways = {{0, 5}, {5, 0}, {2, 4}};
+  for (const auto& [from, to] : ways) {
+    EXPECT_GE(site.send(from, to, kSent).size(), kSent * 95 / 100) << "from r" << from << " to r" << to;
+  }
+  const Sums sums = settled(site, SiteLab::kGateways);
+  EXPECT_TRUE(sums.balanced);
+  EXPECT_EQ(sums.requests_sent, 2 * kSent) << "of r5 and r2, which are not at the gateway that decides";
+  EXPECT_EQ(sums.requests_taken, 2 * kSent);
+  EXPECT_THAT(run({hilgate_program(), "status", site.run(2)}).output,
+              testing::HasSubstr("r0 -> r5 over r1, r2, r3, r4"));
+}
+
 // A station's frames go over an access point, which is at no gateway, to another station.
 TEST_F(SiteMedia, StationsOfOneAccessPointMayBeAtSeveralGateways) {
   const std::vector<std::string> radios(SiteLab::kRobots, "wifi_11n_2g4_adhoc");

@@ -157,6 +157,36 @@ void play_sinrs(const Configuration& configuration, EmbeddedNetsim& netsim) {
   }
 }
 
+// Where media are apart each gateway decides frames of its own robots alone, and a relay at another gateway would have
+// a queue and turns on the air at both.
+void check_meshes_apart(const Configuration& configuration, const AirPlan& air) {
+  if (!configuration.site || configuration.site->media != SiteMedia::kApart) {
+    return;
+  }
+  const auto gateway_of = [&](const RobotConfig& robot) {
+    return configuration.site->gateways[configuration.ports[robot.port.value()].gateway].name;
+  };
+  std::vector<const RobotConfig*> first(air.domains.size());
+  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
+    const auto& station = air.stations[i];
+    if (!station || !air.domains[station->domain].mesh) {
+      continue;
+    }
+    const RobotConfig& robot = configuration.robots[i];
+    const RobotConfig*& other = first[station->domain];
+    if (other == nullptr) {
+      other = &robot;
+    } else if (gateway_of(*other) != gateway_of(robot)) {
+      throw std::runtime_error(fmt::format(
+          "site.media: apart excludes the mesh '{}', whose stations forward one another's frames and are at several "
+          "gateways ('{}' at {}, '{}' at {}); use `media: shared`, or give the mesh of each gateway a radio profile "
+          "with "
+          "a `mac.domain` of its own",
+          air.domains[station->domain].name, other->name, gateway_of(*other), robot.name, gateway_of(robot)));
+    }
+  }
+}
+
 std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration,
                                               std::shared_ptr<const SurveyedFloors> floors) {
   Profiles profiles(configuration);
@@ -168,6 +198,7 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
   }
   auto netsim = std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
                                                  std::move(floors), make_network(configuration, profiles), mounts);
+  check_meshes_apart(configuration, netsim->air_plan());
   const auto& embedded = std::get<EmbeddedConfig>(configuration.netsim);
   if (!embedded.measured.empty()) {
     netsim->measured_links(embedded.measured);

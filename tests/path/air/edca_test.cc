@@ -78,6 +78,30 @@ TEST(Edca, HigherCategoryOfAStationIsSentFirst) {
   EXPECT_EQ(order.front(), static_cast<std::uint32_t>(kVoice));
 }
 
+// With equal draws two categories of as many slots would always end together, and the lower one always yield.
+TEST(Edca, CategoriesOfAStationDrawTheirOwnBackoffs) {
+  AirPlan plan = with_edca(2);
+  for (auto& station : plan.stations) {
+    station->edca->fill({.aifsn = 2, .cw_min = 1023, .cw_max = 1023});
+  }
+  OverlapAir air(plan);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    for (const AccessCategory category : {kVideo, kVoice}) {
+      AirJob job = OverlapAir::job(kOverlapStart, 1, 7);
+      job.category = category;
+      job.deliveries = static_cast<std::uint32_t>(category);
+      air.medium().enqueue(RobotSlot{0}, job);
+    }
+  }
+  std::uint32_t twice = 0;  // one category after itself
+  std::uint32_t last = 0;
+  for (const OverlapAir::End& end : air.advance(kOverlapStart + 10s)) {
+    twice += end.station == last ? 1 : 0;
+    last = end.station;
+  }
+  EXPECT_LT(twice, 150) << "of 200";
+}
+
 TEST(Edca, AnOpportunityHoldsFramesOneSifsApart) {
   Categories air(1);
   for (int i = 0; i < 20; ++i) {

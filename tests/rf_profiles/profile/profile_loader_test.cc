@@ -310,8 +310,23 @@ TEST(ProfileLoader, RadiosWithQosWaitAifs) {
   EXPECT_EQ(load("wifi_11ac_80").aifs(), 16us + 3 * 9us);
   EXPECT_EQ(load("wifi_11ag").aifs(), 16us + 2 * 9us);
   std::string text = adhoc_text();
-  text.replace(text.find("  tries: 7"), 10, "  aifsn: 7\n  tries: 7");
+  text.replace(text.find("  edca: {}"), 10, "  edca: {best_effort: {aifsn: 7}}");
   EXPECT_EQ(parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml").mac.aifs(), 10us + 7 * 20us);
+  text.replace(text.find("  edca: {best_effort: {aifsn: 7}}"), 33, "  aifsn: 5");
+  const std::size_t source = text.find("  mac.edca: ");
+  text.erase(source, text.find('\n', source) + 1 - source);
+  EXPECT_EQ(parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml").mac.aifs(), 10us + 5 * 20us);
+  EXPECT_THAT(faults_with("  edca: {}", "  edca: {}\n  aifsn: 5"),
+              testing::Contains(HasSubstr("`edca.best_effort.aifsn`")));
+}
+
+// Stations of 802.11n and later and of 802.11s are QoS stations.
+TEST(ProfileLoader, RadiosWithQosHaveEdca) {
+  for (const char* const name :
+       {"wifi_11n_2g4_adhoc", "wifi_11ac_80", "wifi_11ax_20", "wifi_11ax_40", "wifi_11ax_80", "wifi_11s"}) {
+    EXPECT_TRUE(load_radio_profile(kFolder + "/" + name + ".yaml").mac.edca) << name;
+  }
+  EXPECT_FALSE(load_radio_profile(kFolder + "/wifi_11ag.yaml").mac.edca);
 }
 
 // IEEE 802.11-2020, clause 18: 192 us of long preamble, and 1500 bytes with 36 of header, LLC and FCS at 1 Mbit/s.

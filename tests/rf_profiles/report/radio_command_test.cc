@@ -77,7 +77,7 @@ TEST(RadioCommand, TakesAFileOfOnesOwn) {
 TEST(RadioCommand, ReportsTheAccessMethod) {
   const auto shown = [](const char* name) { return run(command(Action::kShow, name)).out; };
   EXPECT_THAT(shown("wifi_11n_2g4_adhoc"),
-              HasSubstr("\ncsma, carrier sense -82 dBm; AIFSN 3; A-MPDU of up to 64 frames; rate ideal\n"));
+              HasSubstr("\ncsma, carrier sense -82 dBm; EDCA; A-MPDU of up to 64 frames; rate ideal\n"));
   EXPECT_THAT(shown("wifi_11ag"), HasSubstr("\ncsma, carrier sense -82 dBm; no aggregation; rate ideal\n"));
   EXPECT_THAT(shown("mica2_cc1000"), HasSubstr("\ncsma, no hidden stations; no aggregation; rate fixed\n"));
   EXPECT_THAT(shown("xbee_802154"), HasSubstr("\nunslotted CSMA-CA, carrier sense -75 dBm; busy up to 4 times; rate"));

@@ -78,5 +78,44 @@ TEST(Simulators, RadiosOfARobotAreWhereAnotherProgramHasIt) {
   EXPECT_TRUE(scene.between(RobotIndex{0}, RobotIndex{1}).line_of_sight);
 }
 
+// Each gateway decides frames of its own robots alone, so that a relay would be on the air at two of them.
+TEST(Simulators, AMeshAcrossGatewaysExcludesMediaApart) {
+  const auto fault = [](const std::string& media, const std::string& second) {
+    YamlDocument document = YamlDocument::parse(
+        "name: hall\nclock: {source: tai}\n"
+        "site:\n  media: " +
+            media +
+            "\n  gateways: {north: {address: 127.0.0.1}, east: {address: 127.0.0.2}}\n"
+            "ports: {p1: {interface: hg-a, gateway: north}, p3: {interface: hg-c, gateway: east}, p2: {interface: "
+            "hg-b, "
+            "gateway: " +
+            second +
+            "}}\n"
+            "robots:\n"
+            "  red: {port: p1, mac: 02:00:00:00:00:01, radio: wifi_11s}\n"
+            "  blue: {port: p2, mac: 02:00:00:00:00:02, radio: wifi_11s}\n"
+            "netsim: {type: embedded}\n"
+            "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], "
+            "blue: [{at: 0s, position: [9m, 0m, 1m]}]}}\n",
+        "f.yaml");
+    const KnownNames known{[](const auto&) { return std::vector<std::string>{"wifi_11s"}; }, {}};
+    Configuration configuration = read_configuration(document, known);
+    document.finish();
+    configuration.profile_paths = {HILGATE_SOURCE_DIR "/rf_profiles/profiles"};
+    try {
+      make_simulation(configuration);
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(fault("apart", "east"),
+            "site.media: apart excludes the mesh 'wifi-5g-ch36-mesh', whose stations forward one another's frames and "
+            "are at several gateways ('red' at north, 'blue' at east); use `media: shared`, or give the mesh of each "
+            "gateway a radio profile with a `mac.domain` of its own");
+  EXPECT_EQ(fault("apart", "north"), "");
+  EXPECT_EQ(fault("shared", "east"), "");
+}
+
 }  // namespace
 }  // namespace hilgate::test
