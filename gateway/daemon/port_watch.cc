@@ -58,12 +58,22 @@ PortWatch::PortWatch(asio::io_context& context, DataPlane& plane)
 
 void PortWatch::start() {
   for (const PortReport& port : plane_.ports()) {
-    port.state == "up" ? tell_up(port) : tell_unplugged(port);
+    report(port);
   }
   look_for_absent();
   attend({.unknown = true});  // since the plane has looked
   wait_for_word();
   look_again();
+}
+
+void PortWatch::report(const PortReport& port) {
+  if (port.state == "up") {
+    unplugged_.erase(port.name);
+    tell_up(port);
+  } else {
+    unplugged_.insert(port.name);
+    tell_unplugged(port);
+  }
 }
 
 void PortWatch::changed(const Ports& before, const Ports& now) {
@@ -80,7 +90,7 @@ void PortWatch::changed(const Ports& before, const Ports& now) {
   const std::vector<PortReport> reports = plane_.ports();
   for (std::uint32_t i = 0; i < reports.size(); ++i) {
     if (!before.slots.in_use(now.slots.slot_of(PortIndex{i}))) {
-      reports[i].state == "up" ? tell_up(reports[i]) : tell_unplugged(reports[i]);
+      report(reports[i]);
     }
   }
   look_for_absent();
@@ -151,13 +161,15 @@ void PortWatch::attend(const InterfaceChanges& changes) {
   const std::vector<PortChange> news = plane_.attend(changes);
   for (const PortChange& change : news) {
     note_whether_absent(change.now, absent_);
-    if (!change.plugged) {
-      tell_unplugged(change.now);
-    } else if (!change.was_plugged) {
+    const LogScope about({.port = change.now.name});
+    if (change.plugged && (unplugged_.erase(change.now.name) > 0 || !change.was_plugged)) {
       tell_up(change.now);
-    } else {
-      const LogScope about({.port = change.now.name});
+    } else if (change.plugged) {
       spdlog::info("port {}: the MTU of {} is now {} B", change.now.name, change.now.interface, change.now.mtu);
+    } else if (unplugged_.insert(change.now.name).second) {
+      tell_unplugged(change.now);
+    } else {  // for another reason: while an interface is deleted the kernel gives several
+      spdlog::info("port {}: {} is still unplugged: {}", change.now.name, change.now.interface, change.now.problem);
     }
   }
   keep_absent_closed();

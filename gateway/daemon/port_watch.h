@@ -40,6 +40,7 @@ class PortWatch {
   void wait_for_word();
   void look_again();
   void attend(const InterfaceChanges& changes);
+  void report(const PortReport& port);
   void tell_unknown_senders();
   void look_for_absent();
   void keep_absent_closed();
@@ -50,6 +51,7 @@ class PortWatch {
   ControlTimer timer_;
   std::map<std::string, MacAddress> told_senders_;  // by port
   std::set<std::string> absent_;                    // interfaces
+  std::set<std::string> unplugged_;                 // ports that are reported so
   std::optional<StackFilter> filter_;
   bool filter_fails_ = false;
 };
