@@ -69,7 +69,8 @@ class SurveyedPlaces {
 std::optional<RadioRate> radio_rate(const std::string& name, const std::vector<std::string>& folders) {
   try {
     const RadioProfile profile = load_radio_profile(find_radio_profile(name, folders));
-    RadioRate rate{.latency = profile.mac.latency};
+    RadioRate rate;
+    rate.latency = profile.mac.latency;
     for (const std::size_t mode : profile.mac.rate_control.modes) {
       rate.bits_per_second = std::max(rate.bits_per_second, profile.phy.modes[mode].phy.rate_bps);
     }
