@@ -19,6 +19,11 @@ double share_bad(const TimedStates& states) {
   return bad / (good + bad);
 }
 
+// The loss by one of two causes that do not depend on each other; exact where one of them is 0.
+double either(double one, double other) {
+  return one + other - one * other;
+}
+
 double mean_of(const IndependentLoss& loss) {
   return loss.probability;
 }
@@ -127,7 +132,7 @@ void add_trace(const TracePlayback& trace, bool has_rate, Nanoseconds at, Effect
   std::uint32_t hint = 0;
   const TraceEntry entry = trace.schedule->at(at, hint);
   link.delay += entry.delay;
-  link.loss = 1 - (1 - link.loss) * (1 - entry.loss);
+  link.loss = either(link.loss, entry.loss);
   if (!has_rate) {  // that of `links` replaces the trace's
     limit(link.rate_mbps, rate_of(*trace.schedule, entry, at));
   }
@@ -138,7 +143,7 @@ bool is_out(const Impairments& impairments, Nanoseconds at) {
          std::ranges::any_of(impairments.outages->times, [at](const Outage& outage) { return outage.covers(at); });
 }
 
-void add_impairments(const Impairments& impairments, ConfiguredLink& link, Nanoseconds& delay, double& kept) {
+void add_impairments(const Impairments& impairments, ConfiguredLink& link, Nanoseconds& delay, double& loss) {
   if (impairments.rate && impairments.rate->bits_per_second > 0) {
     link.rate_mbps = impairments.rate->bits_per_second / 1e6;
     link.queue = impairments.rate->queue_frames;
@@ -147,10 +152,10 @@ void add_impairments(const Impairments& impairments, ConfiguredLink& link, Nanos
     delay += mean_delay(*impairments.jitter);
   }
   if (impairments.loss && !impairments.loss->idle()) {
-    kept *= 1 - mean_loss(*impairments.loss);
+    loss = either(loss, mean_loss(*impairments.loss));
   }
   if (impairments.every) {
-    kept *= 1 - 1.0 / impairments.every->every;
+    loss = either(loss, 1.0 / impairments.every->every);
   }
   if (impairments.trace && impairments.trace->schedule->has_rate() && !link.queue) {
     link.queue = impairments.trace->queue.queue_frames;
@@ -165,16 +170,16 @@ double mean_loss(const LossTable& loss) {
 
 ConfiguredLink configured_link(const LinkRules& rules) {
   ConfiguredLink link;
-  double kept = 1 - loss_by_errors(rules);
+  double loss = loss_by_errors(rules);
   Nanoseconds delay = rules.extra_delay;
   if (rules.impairments != nullptr) {
-    add_impairments(*rules.impairments, link, delay, kept);
+    add_impairments(*rules.impairments, link, delay, loss);
   }
   if (delay.count() > 0) {
     link.delay = delay;
   }
-  if (kept < 1) {
-    link.loss = 1 - kept;
+  if (loss > 0) {
+    link.loss = loss;
   }
   return link;
 }
@@ -186,7 +191,7 @@ EffectiveLink effective_link(const LinkRules& rules, const LinkReading& reading,
   }
   const ConfiguredLink configured = configured_link(rules);
   link.delay += configured.delay.value_or(Nanoseconds{0});
-  link.loss = 1 - (1 - link.loss) * (1 - configured.loss.value_or(0));
+  link.loss = either(link.loss, configured.loss.value_or(0));
   limit(link.rate_mbps, configured.rate_mbps);
   if (rules.impairments == nullptr) {
     return link;
