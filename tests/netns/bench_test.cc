@@ -44,6 +44,7 @@ class StreamBenchTest : public GatewayTest {
   }
   ~StreamBenchTest() override {
     for (const std::string& end : {from_, to_}) {
+      test::run({"ip", "link", "del", end});  // the kernel takes a namespace away some time after it is deleted
       test::run({"ip", "netns", "del", end});
     }
     test::run({"ip", "link", "del", bridge_});
