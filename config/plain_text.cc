@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/plain_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -23,6 +24,14 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   const std::size_t first = text.find_first_not_of(blanks);
   return first == std::string_view::npos ? std::string_view{}
                                          : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), [](unsigned char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : static_cast<char>(letter);
+  });
+  return small;
 }
 
 std::optional<double> finite_number(std::string_view text) {

@@ -15,6 +15,9 @@ std::vector<std::string> parts_of(std::string_view text, char separator);
 /// `text` without the characters of `blanks` at its ends.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
+/// `text` with the letters of ASCII small.
+std::string in_small_letters(std::string_view text);
+
 /// The whole of `text` as a finite number, without a plus sign or blanks.
 std::optional<double> finite_number(std::string_view text);
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <numbers>
 #include <span>
@@ -58,14 +57,6 @@ std::string_view plain_unit(std::string_view unit) {
   return unit == "\u00B5s" || unit == "\u03BCs" ? "us" : unit;
 }
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](char letter) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  });
-  return small;
-}
-
 /// How other programs and people write units, in small letters.
 struct OtherSpelling {
   std::string_view written;
@@ -87,14 +78,15 @@ constexpr OtherSpelling kOtherSpellings[] = {
 /// "did you mean 'Mbit/s'? " where a unit is written otherwise; of bytes per second, how many bits these are.
 std::string unit_guess(std::string_view written, std::span<const Unit> units) {
   const bool rate = !units.empty() && units.front().name == "bit/s";
-  if (rate && (written.ends_with("B/s") || written.ends_with("Bps") || lower(written).ends_with("bytes/s"))) {
+  if (rate &&
+      (written.ends_with("B/s") || written.ends_with("Bps") || in_small_letters(written).ends_with("bytes/s"))) {
     return "of bytes per second give eight times as many bit/s; ";
   }
-  const std::string small = lower(written);
+  const std::string small = in_small_letters(written);
   for (const Unit& unit : units) {
     const bool is_called = std::ranges::any_of(
         kOtherSpellings, [&](const OtherSpelling& other) { return other.written == small && other.unit == unit.name; });
-    if (is_called || lower(unit.name) == small) {
+    if (is_called || in_small_letters(unit.name) == small) {
       return fmt::format("did you mean '{}'? ", unit.name);
     }
   }

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <asio/ip/address.hpp>
-#include <cctype>
 #include <charconv>
 #include <stdexcept>
 #include <string_view>
+
+#include "config/plain_text.h"
 
 namespace hilgate {
 namespace {
@@ -62,8 +63,7 @@ std::string plain_host(std::string host) {
   if (const auto address = asio::ip::make_address(host, error); !error) {
     return address.to_string();
   }
-  std::ranges::transform(host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return host;
+  return in_small_letters(host);
 }
 
 std::string parse_web_name(const std::string& text) {

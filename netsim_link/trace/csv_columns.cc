@@ -9,6 +9,7 @@
 #include <cmath>
 #include <span>
 
+#include "config/plain_text.h"
 #include "netsim_link/trace/trace_text.h"
 
 namespace hilgate {
@@ -59,12 +60,6 @@ const ValueRow& row_of(CsvValue value) {
   return kRows[static_cast<std::size_t>(value)];
 }
 
-std::string small(std::string_view word) {
-  std::string letters(word);
-  std::ranges::transform(letters, letters.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return letters;
-}
-
 // The words of a column's name: "Throughput (Mbit/s)" has two.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
@@ -81,7 +76,8 @@ std::vector<std::string> words_of(std::string_view name) {
 
 const CsvUnit* unit_named(const ValueRow& row, std::string_view name) {
   const auto exact = std::ranges::find(row.units, name, &CsvUnit::name);
-  const auto unit = exact != row.units.end() ? exact : std::ranges::find(row.units, small(name), &CsvUnit::name);
+  const auto unit =
+      exact != row.units.end() ? exact : std::ranges::find(row.units, in_small_letters(name), &CsvUnit::name);
   return unit == row.units.end() ? nullptr : &*unit;
 }
 
@@ -123,7 +119,7 @@ double scale_of(CsvValue value, const CsvColumn& column, bool& is_date) {
 
 std::string long_unit_of(std::string_view name) {
   for (const std::string& word : words_of(name)) {
-    if (std::ranges::find(kLongUnits, small(word)) != kLongUnits.end()) {
+    if (std::ranges::find(kLongUnits, in_small_letters(word)) != kLongUnits.end()) {
       return word;
     }
   }
@@ -133,7 +129,7 @@ std::string long_unit_of(std::string_view name) {
 bool is_called(const ValueRow& row, std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   return std::ranges::any_of(row.words, [&words](std::string_view word) {
-    return !word.empty() && std::ranges::find(words, word, small) != words.end();
+    return !word.empty() && std::ranges::find(words, word, in_small_letters) != words.end();
   });
 }
 

@@ -4,7 +4,6 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <set>
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/plain_text.h"
 #include "host/plain_file.h"
 
 namespace hilgate::gz {
@@ -35,13 +35,6 @@ std::vector<fs::path> model_folders(const fs::path& file) {
     }
   }
   return folders;
-}
-
-std::string in_small_letters(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char letter) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  });
-  return text;
 }
 
 // "%20" as a blank.

@@ -190,16 +190,20 @@ std::string blue_mac() {
   return std::string("\x02\x68\x67", 3) + std::string(2, '\0') + '\x02';
 }
 
+Bytes discovery_signal() {
+  Bytes signal;
+  for (const char c : std::string("DLEP\0\1\0\0", 8)) {
+    signal.push_back(std::byte(c));
+  }
+  return signal;
+}
+
 TEST_F(DlepTest, DiscoveryIsAnsweredWithTheConnectionPoint) {
   const NetNs router("router");
   const RunningGateway gateway(setup(router, ""));
   const UdpSocket socket(router, "10.9.0.2", 0);
   socket.join("224.0.0.117", "rt0");
-  Bytes discovery;
-  for (const char c : std::string("DLEP\0\1\0\0", 8)) {
-    discovery.push_back(std::byte(c));
-  }
-  socket.send("224.0.0.117", 854, discovery);
+  socket.send("224.0.0.117", 854, discovery_signal());
   const auto offer = socket.receive(20s);
   ASSERT_TRUE(offer);
   const std::string text(reinterpret_cast<const char*>(offer->data()), offer->size());
@@ -219,14 +223,10 @@ TEST_F(DlepTest, ARouterWithIpv6AloneIsAnsweredAndHasASession) {
       "ip address add fe80::52/64 dev rt0 nodad");
   const UdpSocket socket(router, "::", 854);
   socket.join("ff02::1:7", "rt0");
-  Bytes discovery;
-  for (const char c : std::string("DLEP\0\1\0\0", 8)) {
-    discovery.push_back(std::byte(c));
-  }
   std::string offer;
   const auto is_offer = [&offer] { return offer.substr(0, 6) == std::string("DLEP\0\2", 6); };
   for (int i = 0; i < 100 && !is_offer(); ++i) {
-    socket.send("ff02::1:7", 854, discovery);
+    socket.send("ff02::1:7", 854, discovery_signal());
     for (auto received = socket.receive(300ms); received && !is_offer(); received = socket.receive(300ms)) {
       offer.assign(reinterpret_cast<const char*>(received->data()), received->size());  // or its own discovery
     }

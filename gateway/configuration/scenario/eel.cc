@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -42,8 +41,7 @@ Nanoseconds eel_span(std::string_view text) {
 
 // Before all times, as ETCE writes it: whatever Python's float() takes for it.
 bool is_before_all(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string small = in_small_letters(text);
   return small == "-inf" || small == "-infinity";
 }
 
