@@ -51,7 +51,7 @@ def installs_what_starts_when_it_is_told_to(container):
     install(container, PACKAGE)
     check(container("systemctl is-enabled hilgate.service", check=False).stdout.strip() == "disabled", "it is enabled")
     check(not container.is_active("hilgate.service"), "it runs before its configuration knows this machine's ports")
-    check(container("stat -c '%U:%G %a' /run/hilgate").stdout.strip() == "hilgate:hilgate 755", "the sockets' folder")
+    check(container("stat -c '%U:%G %a' /run/hilgate").stdout.strip() == "hilgate:hilgate 750", "the sockets' folder")
     container("hilgate check /etc/hilgate/hilgate.yaml")
     container("systemd-analyze verify hilgate.service hilgate@x.service")
 
