@@ -240,8 +240,8 @@ class FramePath {
     air_.dequeue_medium(now);
     modems_.ask();
     rates_.dequeue_rate(now);
-    hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkSlot link, std::span<HeldFrame> due, bool cold) {
-      release_.release(link, release_.damage(due, clock), cold);
+    hold_.dequeue_hold(now, kReleasesPerIteration, [&](const DueRun& run, bool cold) {
+      release_.release(run.link, release_.damage(run, clock), cold);
     });
     release_.flush();
     if (idle) {
@@ -287,9 +287,9 @@ class FramePath {
       for (; at < due; at = clock.now()) {
       }
     };
-    held_.pop_run(due, [&](LinkSlot of, std::span<HeldFrame> run) {
-      link = of;
-      ready = run.size();
+    held_.pop_run(due, [&](const DueRun& run) {
+      link = run.link;
+      ready = run.frames.size();
       if (!release_.stay_until_flush(link, ready)) {
         wait();
       }

@@ -98,16 +98,16 @@ class HoldStage {
     }
   }
 
-  /// What is due at `now`, in runs of one link, to each(LinkSlot, std::span<HeldFrame>, bool cold), which takes it
-  /// over. `cold`: held for long and not looked ahead to, it is in no cache. Stops after the run with which `most`
-  /// deliveries are reached: a backlog must not delay the next capture.
+  /// What is due at `now`, to each(DueRun, bool cold), which takes it over. `cold`: held for long and not looked ahead
+  /// to, it is in no cache. Stops after the run with which `most` deliveries are reached: a backlog must not delay the
+  /// next capture.
   template <class Each>
   void dequeue_hold(HostTime now, std::size_t most, Each each) noexcept {
     std::size_t count = 0;
-    while (count < most && hold_.pop_run(now, [&](LinkSlot link, std::span<HeldFrame> due) {
-      note_lateness(now, due);
-      each(link, due, hold_.cold() && !hold_.looks_ahead(link));
-      count += due.size();
+    while (count < most && hold_.pop_run(now, [&](const DueRun& run) {
+      note_lateness(now, run.frames);
+      each(run, hold_.cold() && !hold_.looks_ahead(run.link));
+      count += run.frames.size();
     })) {
     }
   }
@@ -131,6 +131,9 @@ class HoldStage {
 
   // Frames of a burst arrived together, so that most are due together.
   void note_lateness(HostTime now, std::span<const HeldFrame> released) noexcept {
+    if (released.front().due == released.back().due) {
+      return ledger_.note_release_error(now - released.front().due, released.size());
+    }
     for (auto first = released.begin(); first != released.end();) {
       const auto next =
           std::find_if(first + 1, released.end(), [&](const HeldFrame& h) { return h.due != first->due; });

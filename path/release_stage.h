@@ -13,7 +13,7 @@
 #include "frame/drop_reason.h"
 #include "frame/frame.h"
 #include "path/delivery_ledger.h"
-#include "path/hold/held_frame.h"
+#include "path/hold/hold.h"
 #include "path/host_clock.h"
 #include "path/path_parts.h"
 #include "path/ports/pluggable_port.h"
@@ -30,10 +30,8 @@ class ReleaseStage {
   /// Damages the frames that fate has chosen, and adds the residence time to PTP. Returns those that are ready, in the
   /// same memory; the others found no memory for a private copy and are dropped.
   template <HostClock Clock>
-  std::span<HeldFrame> damage(std::span<HeldFrame> due, Clock& clock) noexcept {
-    const auto first =
-        std::ranges::find_if(due, [](const HeldFrame& held) { return held.damage != kNoNode || held.ptp; });
-    return first == due.end() ? due : damage_from(static_cast<std::size_t>(first - due.begin()), due, clock);
+  std::span<HeldFrame> damage(const DueRun& run, Clock& clock) noexcept {
+    return run.plain == run.frames.size() ? run.frames : damage_from(run.plain, run.frames, clock);
   }
 
   /// Deliveries of one link. `cold`: their memory is in no cache; until the port sends them it comes.

@@ -18,6 +18,8 @@ struct FrameBlock {
   // Of the wheel alone: the list that each frame is in, and which indices are free.
   NodeIndex previous = kNoNode;
   std::uint32_t free = 0;
+  // Of FIFOs alone: which deliveries are not plain, by index.
+  std::uint32_t altered = 0;
   HeldFrame frames[kFrames];
   NodeIndex chain[kFrames]{};
 };

@@ -27,6 +27,8 @@ struct HeldFrame {
     return {due,   0,     frame.buffer, frame.data, frame.length, static_cast<std::uint16_t>(frame.head_length),
             false, false, kNoNode,      link};
   }
+  /// Whether nothing is done to its bytes at its release.
+  [[nodiscard]] bool is_plain() const { return damage == kNoNode && !ptp; }
   /// The frame again, for pool and port; its arrival is not kept.
   [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }
 };

@@ -2,6 +2,7 @@
 #include "path/hold/hold.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace hilgate {
 namespace {
@@ -33,6 +34,7 @@ bool Hold::grow(Fifo& fifo) {
     return false;
   }
   blocks_[block].next = kNoNode;
+  blocks_[block].altered = 0;
   if (fifo.tail != kNoNode) {
     blocks_[fifo.tail].next = block;
   } else {
@@ -46,23 +48,30 @@ bool Hold::grow(Fifo& fifo) {
 
 // The frames of the first link that are due and come before every other link's and the first loose one that is due,
 // up to the end of its block.
-std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose) {
+DueRun Hold::due_run(LinkSlot link, HostTime now, const HeldFrame* loose) {
+  const Fifo& fifo = fifos_[link.value()];
   FrameBlock& block = blocks_[fifo.head];
   const std::uint32_t end = fifo.head == fifo.tail ? fifo.tail_at : kBlockFrames;
   Key limit = loose != nullptr ? Key::of(*loose) : kAfterAll;
   for (std::size_t child = 1; child < heap_.size() && child <= 2; ++child) {
     limit = heap_[child].before(limit) ? heap_[child] : limit;
   }
-  std::uint32_t at = fifo.head_at + 1;  // the head itself is due: it is the heap's first
-  while (at < end && block.frames[at].due <= now &&
-         Key{block.frames[at].due, block.frames[at].order, 0}.before(limit)) {
-    ++at;
-  }
-  return {block.frames + fifo.head_at, block.frames + at};
+  const auto leaves = [&](const HeldFrame& held) {
+    return held.due <= now && Key{held.due, held.order, 0}.before(limit);
+  };
+  // The head itself is due: it is the heap's first. Mostly all are, so that the last is looked at before the others: a
+  // loop over them ends where the processor does not expect it.
+  HeldFrame* const first = block.frames + fifo.head_at;
+  HeldFrame* const last = block.frames + end - 1;
+  HeldFrame* const end_of_run =
+      leaves(*last) ? last + 1 : std::partition_point(first + 1, std::max(first + 1, last), leaves);
+  const auto count = static_cast<std::size_t>(end_of_run - first);
+  const auto plain = static_cast<std::size_t>(std::countr_zero(block.altered >> fifo.head_at));
+  return {link, {first, count}, std::min(plain, count)};
 }
 
 // The first loose frame, which is due and comes before all in FIFOs, and those of its link that follow it.
-std::span<HeldFrame> Hold::take_loose_run(HostTime now) {
+DueRun Hold::take_loose_run(HostTime now) {
   const Key limit = heap_.empty() ? kAfterAll : heap_.front();
   std::size_t count = 0;
   const HeldFrame* next = wheel_.first_due(now);
@@ -73,7 +82,9 @@ std::span<HeldFrame> Hold::take_loose_run(HostTime now) {
   } while (next != nullptr && count < loose_run_.size() && next->link == loose_run_[0].link &&
            Key::of(*next).before(limit));
   size_ -= count;
-  return {loose_run_.data(), count};
+  const std::span<HeldFrame> run(loose_run_.data(), count);
+  const auto plain = std::ranges::find_if_not(run, &HeldFrame::is_plain) - run.begin();
+  return {run.front().link, run, static_cast<std::size_t>(plain)};
 }
 
 HostTime Hold::next_due() const {

@@ -49,6 +49,13 @@ struct HoldCaches {
 
 namespace hilgate {
 
+/// Deliveries of one link that leave one after the other.
+struct DueRun {
+  LinkSlot link;
+  std::span<HeldFrame> frames;
+  std::size_t plain;  // so many at the front are plain; the next one, if there is one, is not
+};
+
 /// Used by one thread. Does not allocate after construction.
 class Hold {
   struct Fifo;
@@ -68,7 +75,11 @@ class Hold {
     if (size_ == capacity_ || (tail_is_full(fifo) && !grow(fifo))) {
       return false;
     }
-    HeldFrame& kept = blocks_[fifo.tail].frames[fifo.tail_at++];
+    FrameBlock& block = blocks_[fifo.tail];
+    if (!held.is_plain()) {
+      block.altered |= bit(fifo.tail_at);
+    }
+    HeldFrame& kept = block.frames[fifo.tail_at++];
     kept = held;
     kept.due = fifo.last_due = fifo.size > 0 ? std::max(held.due, fifo.last_due) : held.due;
     kept.order = next_order_++;
@@ -101,6 +112,10 @@ class Hold {
     [[nodiscard]] bool has_room() { return room_ > 0 && (at_ != end_ || next_block()); }
     /// Requires has_room().
     void put(const HeldFrame& held) {
+      if (!held.is_plain()) {
+        FrameBlock& block = hold_.blocks_[fifo_.tail];
+        block.altered |= bit(static_cast<std::uint32_t>(at_ - block.frames));
+      }
       *at_ = held;
       at_->due = last_due_ = std::max(held.due, last_due_);
       at_->order = order_++;
@@ -190,28 +205,28 @@ class Hold {
   /// of (due, arrival). The span is valid during the call.
   template <class Each>
   void pop_due(HostTime now, Each each) {
-    while (pop_run(now, each)) {
+    while (pop_run(now, [&each](const DueRun& run) { each(run.link, run.frames); })) {
     }
   }
 
-  /// The first of these runs alone, at most kBlockFrames deliveries; false when nothing is due.
+  /// The first of these runs alone, at most kBlockFrames deliveries, to each(DueRun); false when nothing is due.
   template <class Each>
   bool pop_run(HostTime now, Each&& each) {
     const HeldFrame* loose = wheel_.first_due(now);
     const bool in_order = !heap_.empty() && heap_.front().due <= now;
     if (loose != nullptr && !(in_order && heap_.front().before(Key::of(*loose)))) {
-      const std::span<HeldFrame> run = take_loose_run(now);
-      by_sender_[sender_of(run.front().link)] -= run.size();
-      each(run.front().link, run);
+      const DueRun run = take_loose_run(now);
+      by_sender_[sender_of(run.link)] -= run.frames.size();
+      each(run);
       return true;
     }
     if (in_order) {
-      const std::uint32_t link = heap_.front().link;
-      Fifo& fifo = fifos_[link];
-      const std::span<HeldFrame> run = due_run(fifo, now, loose);
-      by_sender_[sender_of(LinkSlot{link})] -= run.size();
-      each(LinkSlot{link}, run);
-      consume(fifo, run.size());
+      const LinkSlot link{heap_.front().link};
+      Fifo& fifo = fifos_[link.value()];
+      const DueRun run = due_run(link, now, loose);
+      by_sender_[sender_of(link)] -= run.frames.size();
+      each(run);
+      consume(fifo, run.frames.size());
     }
     return in_order;
   }
@@ -275,8 +290,9 @@ class Hold {
     }
     return block.frames[at];
   }
-  [[nodiscard]] std::span<HeldFrame> due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose);
-  [[nodiscard]] std::span<HeldFrame> take_loose_run(HostTime now);
+  static constexpr std::uint32_t bit(std::uint32_t index) { return std::uint32_t{1} << index; }
+  [[nodiscard]] DueRun due_run(LinkSlot link, HostTime now, const HeldFrame* loose);
+  [[nodiscard]] DueRun take_loose_run(HostTime now);
   void consume(Fifo& fifo, std::size_t count);
   void sift_up(std::size_t hole);
   void sift_down(std::size_t hole);
