@@ -39,7 +39,7 @@ class HoldStage {
     hold_.look_ahead(held.link, [this](const HeldFrame& soon) { ledger_.pool().fetch(soon.frame()); });
   }
 
-  /// Undamaged deliveries of one link, one after the other. While it is there, nothing else enters the hold.
+  /// Plain deliveries of one link, one after the other. While it is there, nothing else enters the hold.
   class Run {
    public:
     Run(HoldStage& stage, LinkSlot link)
@@ -49,17 +49,24 @@ class HoldStage {
           looks_ahead_(stage.hold_.looks_ahead(link)),
           entry_(stage.hold_, link, ring_ != nullptr ? 0 : stage.budget_.room(link)) {}
 
+    /// Has next(HeldFrame&) write one delivery after the other, until it returns false instead.
     // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
-    [[gnu::always_inline]] void put(const Frame& frame, HostTime due) noexcept {
-      put(HeldFrame::of(frame, link_, due));
-    }
-    [[gnu::always_inline]] void put(const HeldFrame& held) noexcept {
-      if (!entry_.has_room()) {
-        return put_elsewhere(held);
-      }
-      entry_.put(held);
-      if (looks_ahead_) {
-        stage_.hold_.look_ahead(link_, [this](const HeldFrame& soon) { stage_.ledger_.pool().fetch(soon.frame()); });
+    template <class Next>
+    [[gnu::always_inline]] void put_while(Next&& next) noexcept {
+      const auto fetch = [this](const HeldFrame& soon) { stage_.ledger_.pool().fetch(soon.frame()); };
+      const bool looks_ahead = looks_ahead_;
+      const auto put_one = [&](HeldFrame& place) {
+        const bool more = next(place);
+        if (more && looks_ahead) {
+          stage_.hold_.look_ahead(link_, fetch);
+        }
+        return more;
+      };
+      HeldFrame held;  // that begins a block, or has no room
+      while (entry_.put_while(put_one) && put_one(held)) {
+        if (!entry_.put(held)) {
+          put_elsewhere(held);
+        }
       }
     }
 
@@ -167,14 +174,18 @@ class HoldStage {
     Run run(*this, link);
     const bool fetches = !hold_.looks_ahead(link);
     std::size_t count = 0;
-    do {
+    run.put_while([&](HeldFrame& place) {
+      if (held == nullptr || held->link != link || !only_waits(*held)) {
+        return false;
+      }
       if (fetches) {  // what a short delay leaves no time to look ahead to lies in the other core's cache
         ledger_.pool().fetch(held->frame());
       }
-      run.put(*held);
+      place = *held;
       ring.drop_front();
       held = ++count < most ? ring.front() : nullptr;
-    } while (held != nullptr && held->link == link && only_waits(*held));
+      return true;
+    });
     return count;
   }
 

@@ -58,7 +58,7 @@ class LinkStage {
       ledger_.mark(passage.link);
     }
     delivery.loose = fate.loose;
-    if (fate.errors > 0 && !ledger_.note_damage(parts_.fates.note(sending, passage.air, now, fate), delivery)) {
+    if (fate.errors > 0 && !ledger_.note_damage(fate.damage, delivery)) {
       return DropReason::kNoBuffer;
     }
     return fate.lost;
@@ -122,11 +122,17 @@ class LinkStage {
     typename HoldStage<Pool>::Run held(hold_, link);
     CleanFrames fates(now, mode, run.payload, run.group);
     const auto first = frame;
-    for (; frame != run.frames.end() && fates.take(frame->length); ++frame) {
+    const Nanoseconds delay = now.delay;
+    held.put_while([&](HeldFrame& place) {
+      if (frame == run.frames.end() || !fates.take(frame->length)) {
+        return false;
+      }
       clean(*frame, now);
-      held.put(*frame, frame->arrived + now.delay);
-    }
-    ledger_.add_delay(link, static_cast<std::uint64_t>(frame - first), now.delay);
+      place = HeldFrame::of(*frame, link, frame->arrived + delay);
+      ++frame;
+      return true;
+    });
+    ledger_.add_delay(link, static_cast<std::uint64_t>(frame - first), delay);
     return frame;
   }
 

@@ -83,12 +83,14 @@ void draw_damage(const FateInputs& in, BitHazard of_mode, FrameRandom& random, L
   if (bytes.bits() == 0) {
     return;
   }
-  fate.before = now.meter;
+  const ErrorMeter before = now.meter;
   const DamageScan scan = scan_errors(now.meter, hazard, bytes, random, in.rules.burst_continues);
   if (scan.header_hit) {
     fate.lost = DropReason::kHeaderHit;
   } else {
     fate.errors = scan.errors;
+    fate.damage = {
+        before, hazard, random, bytes, in.rules.policy == ErrorPolicy::kCorruptFixsum, in.rules.burst_continues};
   }
 }
 
@@ -141,7 +143,6 @@ Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& in, LinkNow&
   const FrameRandom own = link_random(seed, link, now.frames++);
   FrameRandom random = own;
   Fate fate;
-  fate.before = now.meter;
   if (in.length - in.payload > now.mtu_bytes) {
     fate.lost = DropReason::kTooLong;
     return fate;
@@ -160,7 +161,6 @@ Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& in, LinkNow&
       return fate;
     }
   }
-  fate.random = random;
   draw_errors(in, random, now, fate);
   fate.delay = now.delay + (in.rules.retry_delay + in.rules.repeat_delay) * fate.failing_tries;
   if (in.rules.impairments && !fate.lost) {
@@ -169,16 +169,6 @@ Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& in, LinkNow&
     add_timing(in, met, frame, timing, fate);
   }
   return fate;
-}
-
-DamageNote damage_note(const FateInputs& in, const LinkNow& now, const Fate& fate) {
-  const ExposedBytes bytes = exposed(in);
-  return {fate.before,
-          hazard_on_air(in, bytes, BitHazard{now.hazard(in.group)}),
-          fate.random,
-          bytes,
-          in.rules.policy == ErrorPolicy::kCorruptFixsum,
-          in.rules.burst_continues};
 }
 
 }  // namespace hilgate

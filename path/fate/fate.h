@@ -85,9 +85,8 @@ struct Fate {
   bool loose = false;                // may overtake the frames in front of it
   std::optional<Nanoseconds> copy;   // delivered a second time, so much after the first
   bool marked = false;               // mark_only found errors
-  std::uint32_t errors = 0;          // bits to flip at release, as given by damage_note()
-  ErrorMeter before;                 // the meter and the frame's draws in front of the bits that may be flipped
-  FrameRandom random{0, 0, 0};
+  std::uint32_t errors = 0;          // bits to flip at release,
+  DamageNote damage{};               // which these are; without errors it means nothing
 };
 
 /// Transmissions a frame may have: repeats need an acknowledgement, which group addresses do not get.
@@ -151,8 +150,5 @@ inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t leng
 
 /// Draws the fate of the next frame, in full. Pure but for `now`.
 Fate draw_fate(std::uint64_t seed, LinkSlot link, const FateInputs& inputs, LinkNow& now);
-
-/// How to walk the errors of the frame whose fate was drawn last on this link.
-DamageNote damage_note(const FateInputs& inputs, const LinkNow& now, const Fate& fate);
 
 }  // namespace hilgate

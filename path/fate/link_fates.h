@@ -156,10 +156,6 @@ class LinkFates {
   Fate draw(const Sending& sending, LinkSlot link, LinkNow& now) {
     return draw_fate(seed_, link, inputs(sending, link, now), now);
   }
-  /// Of the frame drawn last on this link.
-  DamageNote note(const Sending& sending, LinkSlot link, const LinkNow& now, const Fate& fate) {
-    return damage_note(inputs(sending, link, now), now, fate);
-  }
 
   /// Whether errors take a radio frame that several messages share, by its number at the sender. The same for all of
   /// them.

@@ -109,18 +109,37 @@ class Hold {
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
 
-    [[nodiscard]] bool has_room() { return room_ > 0 && (at_ != end_ || next_block()); }
-    /// Requires has_room().
-    void put(const HeldFrame& held) {
-      if (!held.is_plain()) {
-        FrameBlock& block = hold_.blocks_[fifo_.tail];
-        block.altered |= bit(static_cast<std::uint32_t>(at_ - block.frames));
+    /// False when there is no room. Takes another block where the last one is full. Requires a plain delivery.
+    [[gnu::noinline]] bool put(const HeldFrame& held) {
+      if (room_ == 0 || (at_ == end_ && !next_block())) {
+        return false;
       }
       *at_ = held;
       at_->due = last_due_ = std::max(held.due, last_due_);
       at_->order = order_++;
       ++at_;
       --room_;
+      return true;
+    }
+    /// Has next(HeldFrame&) write delivery after delivery, all of them plain, up to the end of the block or of the
+    /// room: then true. False when next() has returned false instead of writing one.
+    template <class Next>
+    [[gnu::always_inline]] bool put_while(Next&& next) {
+      // Copies, which stay in registers.
+      HeldFrame* at = at_;
+      HeldFrame* const end = at + std::min(room_, static_cast<std::size_t>(end_ - at));
+      std::uint64_t order = order_;
+      HostTime last_due = last_due_;
+      bool more = true;
+      for (; at != end && (more = next(*at)); ++at) {
+        at->due = last_due = std::max(at->due, last_due);
+        at->order = order++;
+      }
+      room_ -= static_cast<std::size_t>(at - at_);
+      at_ = at;
+      order_ = order;
+      last_due_ = last_due;
+      return more;
     }
 
    private:
@@ -133,7 +152,7 @@ class Hold {
       at_ = begin_ = block.frames + fifo_.tail_at;
       end_ = block.frames + kBlockFrames;
     }
-    [[gnu::noinline]] bool next_block() {
+    bool next_block() {
       settle();
       if (!hold_.grow(fifo_)) {
         return false;

@@ -258,7 +258,7 @@ TEST(Fate, TheNoteWalksTheErrorsThatTheFateCounted) {
     if (fate.lost || fate.errors == 0) {
       continue;
     }
-    const DamageNote note = damage_note(air.inputs(false), air.now, fate);
+    const DamageNote note = fate.damage;
     Bytes after = air.frame;
     FrameBytes bytes;
     bytes.append(after);

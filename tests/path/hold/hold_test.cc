@@ -254,15 +254,27 @@ TEST(Hold, AnEntryPutsInAsOneByOne) {
       const auto link = static_cast<std::uint32_t>(random() % 6);
       const std::size_t room = random() % 90;
       {
-        Hold::Entry entry(together, LinkSlot{link}, room);
-        for (std::size_t i = 0, most = random() % 100; i < most; ++i) {
-          const HostTime due = now + Nanoseconds{random() % 50};
-          const bool fits = i < room && push(single, link, due, ++name);
-          ASSERT_EQ(entry.has_room(), fits) << "round " << round << ", step " << step << ", frame " << i;
-          if (fits) {
-            entry.put(HeldFrame{.due = due, .buffer = name});
-          }
+        std::vector<HeldFrame> frames(random() % 100);
+        std::size_t fitting = 0;
+        for (HeldFrame& frame : frames) {
+          frame = {.due = now + Nanoseconds{random() % 50}, .buffer = ++name};
+          fitting += fitting < room && push(single, link, frame.due, name) ? 1 : 0;
         }
+        Hold::Entry entry(together, LinkSlot{link}, room);
+        std::size_t written = 0;
+        const auto next = [&](HeldFrame& place) {
+          const bool more = written < frames.size();
+          if (more) {
+            place = frames[written++];
+          }
+          return more;
+        };
+        std::size_t refused = 0;
+        HeldFrame held;
+        while (entry.put_while(next) && next(held)) {
+          refused += entry.put(held) ? 0 : 1;
+        }
+        ASSERT_EQ(refused, frames.size() - fitting) << "round " << round << ", step " << step;
       }
       ASSERT_EQ(together.size(), single.size());
       ASSERT_EQ(together.held_by_sender(LinkSlot{link}), single.held_by_sender(LinkSlot{link}));
@@ -271,6 +283,31 @@ TEST(Hold, AnEntryPutsInAsOneByOne) {
     }
     ASSERT_EQ(pop_all(together, HostTime::max()), pop_all(single, HostTime::max()));
   }
+}
+
+// In FIFOs and among loose ones, in runs that begin anywhere in a block.
+TEST(Hold, RunsCountThePlainDeliveriesAtTheirFront) {
+  std::mt19937_64 random(5);
+  Hold hold(1000, 2);
+  HostTime now = kStart;
+  std::size_t altered = 0;
+  for (int step = 0; step < 2000; ++step) {
+    for (std::size_t i = random() % 40; i > 0; --i) {
+      HeldFrame held{.due = now + Nanoseconds{random() % 20}};
+      held.ptp = random() % 50 == 0;
+      held.damage = random() % 50 == 0 ? NodeIndex{7} : kNoNode;
+      const LinkSlot link{static_cast<std::uint32_t>(random() % 2)};
+      ASSERT_TRUE(random() % 4 == 0 ? hold.push_loose(link, held) : hold.push(link, held));
+    }
+    now += Nanoseconds{random() % 10};
+    while (hold.pop_run(now, [&](const DueRun& run) {
+      const auto first = std::ranges::find_if_not(run.frames, &HeldFrame::is_plain);
+      EXPECT_EQ(run.plain, static_cast<std::size_t>(first - run.frames.begin()));
+      altered += first == run.frames.end() ? 0 : 1;
+    })) {
+    }
+  }
+  EXPECT_GT(altered, 500U);
 }
 
 }  // namespace
