@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
-#include "config/plain_text.h"
+#include "config/svg_plot.h"
 #include "netsim_link/trace/trace_report.h"
 
 namespace hilgate {
@@ -20,17 +21,6 @@ struct Graph {
   std::string colour;
   std::vector<TraceRange> bins{};
 };
-
-// 1, 2 or 5 times a power of ten, so that at most six steps reach `most`.
-double step_for(double most) {
-  const double decade = std::pow(10, std::floor(std::log10(most / 6)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * decade * 6 >= most) {
-      return factor * decade;
-    }
-  }
-  return 10 * decade;
-}
 
 std::size_t bin_of(const Trace& trace, Nanoseconds at) {
   const double share = static_cast<double>(at.count()) / static_cast<double>(trace.length.count());
@@ -108,68 +98,37 @@ std::vector<Graph> graphs_of(const Trace& trace) {
   return graphs;
 }
 
-/// What the height of a graph stands for: 0, and all values.
-struct Scale {
-  double least = 0;
-  double most = 1;
-  double step = 1;  // between lines; `least` is a multiple of it
-
-  explicit Scale(const std::vector<TraceRange>& bins) {
-    double low = 0;
-    double high = 0;
-    for (const TraceRange& bin : bins) {
-      low = std::min(low, bin.least);
-      high = std::max(high, bin.most);
-    }
-    most = high > 0 ? 1.05 * high : low < 0 ? 0 : 1;
-    step = step_for(most - low);
-    least = step * std::floor(low / step);
+// 0 and all values, from a round number on.
+PlotAxis values_of(const std::vector<TraceRange>& bins) {
+  double low = 0;
+  double high = 0;
+  for (const TraceRange& bin : bins) {
+    low = std::min(low, bin.least);
+    high = std::max(high, bin.most);
   }
-  [[nodiscard]] double y_of(double value, double top) const {
-    return top + kGraphHeight * (1 - (value - least) / (most - least));
-  }
-};
-
-std::string axes_of(const Trace& trace, double top, const Scale& scale) {
-  std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#888'/>\n", kGraphLeft,
-                                top, kGraphWidth, kGraphHeight);
-  const auto lines = static_cast<int>((scale.most - scale.least) / scale.step);
-  for (int i = 0; i <= lines; ++i) {
-    const double value = scale.least + i * scale.step;
-    const double y = scale.y_of(value, top);
-    svg += fmt::format("<line x1='{0}' y1='{1:.1f}' x2='{2}' y2='{1:.1f}' stroke='#ddd'/>", kGraphLeft, y,
-                       kGraphLeft + kGraphWidth);
-    svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{:.4g}</text>\n", kGraphLeft - 6, y + 4, value);
-  }
-  const double seconds = static_cast<double>(trace.length.count()) / 1e9;
-  const double tick = step_for(seconds);
-  for (double at = 0; at <= seconds; at += tick) {
-    const double x = kGraphLeft + kGraphWidth * at / seconds;
-    svg += fmt::format("<line x1='{0:.1f}' y1='{1}' x2='{0:.1f}' y2='{2}' stroke='#ddd'/>", x, top, top + kGraphHeight);
-    svg +=
-        fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{:.4g} s</text>\n", x, top + kGraphHeight + 16, at);
-  }
-  return svg;
+  PlotAxis axis{.most = high > 0 ? 1.05 * high : low < 0 ? 0 : 1, .steps = 6};
+  const double step = round_up((axis.most - low) / axis.steps);
+  axis.least = step * std::floor(low / step);
+  return axis;
 }
 
 std::string svg_of(const Trace& trace, const Graph& graph, double top) {
-  const Scale scale(graph.bins);
-  std::string svg = axes_of(trace, top, scale);
-  svg += fmt::format("<text x='{}' y='{}' font-weight='bold'>{}</text>\n", kGraphLeft, top - 8, graph.title);
+  const double seconds = static_cast<double>(trace.length.count()) / 1e9;
+  const SvgPlot plot({kGraphLeft, top, kGraphWidth, kGraphHeight}, {.most = seconds, .steps = 6, .unit = "s"},
+                     values_of(graph.bins));
+  const double width = seconds / static_cast<double>(kBins);
   std::string band;
-  std::string line;
-  const auto y_of = [top, &scale](double value) { return scale.y_of(value, top); };
+  std::vector<std::pair<double, double>> means;
   for (std::size_t bin = 0; bin < kBins; ++bin) {
-    const double x = kGraphLeft + static_cast<double>(bin) * kGraphWidth / static_cast<double>(kBins);
-    const double next = x + kGraphWidth / static_cast<double>(kBins);
-    band += fmt::format("M{:.1f},{:.1f}V{:.1f}H{:.1f}V{:.1f}Z", x, y_of(graph.bins[bin].least),
-                        y_of(graph.bins[bin].most), next, y_of(graph.bins[bin].least));
-    line +=
-        fmt::format("{:.1f},{:.1f} {:.1f},{:.1f} ", x, y_of(graph.bins[bin].mean), next, y_of(graph.bins[bin].mean));
+    const double from = static_cast<double>(bin) * width;
+    const double least = plot.y(graph.bins[bin].least);
+    band += fmt::format("M{:.1f},{:.1f}V{:.1f}H{:.1f}V{:.1f}Z", plot.x(from), least, plot.y(graph.bins[bin].most),
+                        plot.x(from + width), least);
+    means.insert(means.end(), {{from, graph.bins[bin].mean}, {from + width, graph.bins[bin].mean}});
   }
-  svg += fmt::format("<path d='{}' fill='{}' fill-opacity='0.25'/>\n", band, graph.colour);
-  svg += fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='1.2'/>\n", line, graph.colour);
-  return svg;
+  return plot.axes() + svg_text(kGraphLeft, top - 8, graph.title, "font-weight='bold'") +
+         fmt::format("<path d='{}' fill='{}' fill-opacity='0.25'/>\n", band, graph.colour) +
+         plot.line(means, graph.colour, 1.2);
 }
 
 }  // namespace
@@ -177,15 +136,11 @@ std::string svg_of(const Trace& trace, const Graph& graph, double top) {
 std::string plot_trace(const Trace& trace) {
   const std::vector<Graph> graphs = graphs_of(trace);
   const double height = kFirstGraph + kGraphPitch * static_cast<double>(graphs.size());
-  std::string svg = fmt::format(
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 960 {0}' width='960' height='{0}' font-family='sans-serif' "
-      "font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n",
-      height);
-  svg += fmt::format("<text x='{}' y='22' font-size='15'>{}</text>\n", kGraphLeft, escaped(trace.file));
+  std::string svg;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     svg += svg_of(trace, graphs[i], kFirstGraph + kGraphPitch * static_cast<double>(i));
   }
-  return svg + "</svg>\n";
+  return svg_picture(960, height, trace.file, svg);
 }
 
 }  // namespace hilgate

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "config/svg_plot.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/profile/rate_table.h"
 
@@ -135,43 +137,19 @@ double end_of_range(const RadioProfile& profile, const RateTable& rates, LinkQue
   return kFarthest;
 }
 
-constexpr double kLeft = 60, kTop = 40, kWidth = 640, kHeight = 320;
+constexpr PlotBox kBox{60, 40, 640, 320};
 
-double x_of(const RangePlot& plot, double distance_m) {
-  const double first = std::log10(plot.distance_m.front());
-  return kLeft + kWidth * (std::log10(distance_m) - first) / (std::log10(plot.distance_m.back()) - first);
-}
-
-double y_of(double error_rate) {
-  return kTop + kHeight * (1 - error_rate);
-}
-
-std::string axes(const RangePlot& plot) {
-  std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#888'/>\n", kLeft, kTop,
-                                kWidth, kHeight);
-  for (double decade = 1; decade <= plot.distance_m.back(); decade *= 10) {
-    const double x = x_of(plot, decade);
-    svg += fmt::format("<line x1='{0:.1f}' y1='{1}' x2='{0:.1f}' y2='{2}' stroke='#ddd'/>", x, kTop, kTop + kHeight);
-    svg += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{:g} m</text>\n", x, kTop + kHeight + 18, decade);
-  }
-  for (const double rate : {0.0, 0.5, 1.0}) {
-    svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{:g}</text>\n", kLeft - 8, y_of(rate) + 4, rate);
-  }
-  return svg;
-}
-
-std::string polyline(const RangePlot& plot, std::size_t index) {
+std::string curve_svg(const SvgPlot& picture, const RangePlot& plot, std::size_t index) {
   const RangeCurve& curve = plot.curves[index];
   const double hue = 300.0 * static_cast<double>(index) / static_cast<double>(plot.curves.size());
-  std::string points;
-  for (std::size_t i = 0; i < plot.distance_m.size(); ++i) {
-    points += fmt::format("{:.1f},{:.1f} ", x_of(plot, plot.distance_m[i]), y_of(curve.error_rate[i]));
-  }
   const std::string colour = fmt::format("hsl({:.0f},70%,40%)", hue);
-  return fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='{}'/>\n", points, colour,
-                     curve.name == "chosen" ? 3 : 1.5) +
-         fmt::format("<text x='{}' y='{}' fill='{}'>{}</text>\n", kLeft + kWidth + 12,
-                     kTop + 14 + 18 * static_cast<double>(index), colour, curve.name);
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i < plot.distance_m.size(); ++i) {
+    points.emplace_back(plot.distance_m[i], curve.error_rate[i]);
+  }
+  return picture.line(points, colour, curve.name == "chosen" ? 3 : 1.5) +
+         svg_text(kBox.left + kBox.width + 12, kBox.top + 14 + 18 * static_cast<double>(index), curve.name,
+                  fmt::format("fill='{}'", colour));
 }
 
 }  // namespace
@@ -202,15 +180,14 @@ RangePlot plot_range(const RadioProfile& profile, LinkQuestion question) {
 }
 
 std::string range_svg(const RangePlot& plot) {
-  std::string svg =
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 820 420' font-family='sans-serif' font-size='12'>\n";
-  svg += "<rect width='820' height='420' fill='white'/>\n";
-  svg += fmt::format("<text x='{}' y='24' font-size='15'>{}</text>\n", kLeft, plot.title);
-  svg += axes(plot);
+  const SvgPlot picture(
+      kBox, {.least = plot.distance_m.front(), .most = plot.distance_m.back(), .logarithmic = true, .unit = "m"},
+      {.steps = 2, .has_lines = false});
+  std::string svg = picture.axes();
   for (std::size_t i = 0; i < plot.curves.size(); ++i) {
-    svg += polyline(plot, i);
+    svg += curve_svg(picture, plot, i);
   }
-  return svg + "</svg>\n";
+  return svg_picture(820, 420, plot.title, svg);
 }
 
 }  // namespace hilgate

@@ -20,6 +20,7 @@
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
 #include "clock/servo/clock_report.h"
+#include "config/svg_plot.h"
 
 namespace hilgate {
 namespace {
@@ -171,28 +172,13 @@ int clock_command(const ClockOptions& options) {
   return clock_command(options, std::cout);
 }
 
-namespace {
-
-// 1, 2 or 5 times a power of ten: the next that is not below.
-double round_scale(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(std::max(value, 1e-9))));
-  for (const double step : {1.0, 2.0, 5.0}) {
-    if (value <= step * power) {
-      return step * power;
-    }
-  }
-  return 10 * power;
-}
-
-}  // namespace
-
 std::string plot(const std::deque<double>& values, std::size_t width, std::size_t height, const std::string& unit) {
   double largest = 1;
   const std::size_t shown = std::min(width, values.size());
   for (std::size_t i = values.size() - shown; i < values.size(); ++i) {
     largest = std::max(largest, std::abs(values[i]));
   }
-  const double scale = round_scale(largest);
+  const double scale = round_up(largest);
   const auto middle = static_cast<double>(height - 1) / 2;
   std::string text;
   for (std::size_t row = 0; row < height; ++row) {

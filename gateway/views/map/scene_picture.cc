@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "config/plain_text.h"
+#include "config/svg_plot.h"
 #include "gateway/views/report/chart.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/link_reading.h"
@@ -106,17 +107,6 @@ class Paper {
   CellGrid area_;
   double scale_;
 };
-
-/// 1, 2 or 5 times a power of ten, at least that much.
-double round_length(double metres) {
-  const double decade = std::pow(10, std::floor(std::log10(metres)));
-  for (const double step : {1.0, 2.0, 5.0}) {
-    if (step * decade >= metres * 0.999) {
-      return step * decade;
-    }
-  }
-  return 10 * decade;
-}
 
 std::string rectangle(const Paper& paper, const Vec3& low, const Vec3& high, std::string_view look) {
   return fmt::format("<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}' {}", paper.x(low.x), paper.y(high.y),
@@ -225,7 +215,7 @@ std::string access_point_svg(const Paper& paper, const PicturedPoint& point) {
 
 std::string axes_svg(const Paper& paper) {
   const CellGrid& area = paper.area();
-  const double step = round_length(std::max(area.east_m() - area.west_m, area.north_m() - area.south_m) / 8);
+  const double step = round_up(std::max(area.east_m() - area.west_m, area.north_m() - area.south_m) / 8);
   std::string svg = "<g font-size='11' fill='#444'>\n";
   svg += rectangle(paper, {area.west_m, area.south_m, 0}, {area.east_m(), area.north_m(), 0},
                    "fill='none' stroke='#888'/>\n");
@@ -235,7 +225,7 @@ std::string axes_svg(const Paper& paper) {
   for (double y = std::ceil(area.south_m / step) * step; y <= area.north_m() + 1e-9; y += step) {
     svg += label(kLeft - 6, paper.y(y) + 4, fmt::format("{:g}", y + 0.0), "text-anchor='end'");
   }
-  const double bar = round_length((area.east_m() - area.west_m) / 10);
+  const double bar = round_up((area.east_m() - area.west_m) / 10);
   const double bar_y = paper.bottom() + 38;
   svg += fmt::format("<path id='scale' d='M{0:.1f} {1:.1f} v6 h{2:.1f} v-6' fill='none' stroke='black'/>\n", kLeft,
                      bar_y, paper.pixels(bar));

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "config/plain_text.h"
+#include "config/svg_plot.h"
 
 namespace hilgate {
 namespace {
@@ -26,7 +27,8 @@ p { margin: 4px 0 12px; color: var(--soft); }
 section { background: var(--box); border: 1px solid var(--edge); border-radius: 10px; padding: 18px 20px;
   margin-top: 18px; }
 svg { width: 100%; height: auto; display: block; font-size: 12px; fill: var(--weak); }
-svg polyline { fill: none; stroke-width: 1.6; } svg .grid { stroke: var(--edge); } svg .scale { stroke: var(--text); }
+svg polyline { fill: none; stroke-width: 1.6; } svg .scale { stroke: var(--text); }
+svg .grid, svg .frame { stroke: var(--edge); }
 svg .mark { stroke: #d98324; stroke-dasharray: 3 3; }
 .legend span { margin-right: 16px; white-space: nowrap; }
 .legend i { display: inline-block; width: 14px; height: 3px; margin-right: 6px; vertical-align: middle; }
@@ -78,14 +80,6 @@ struct Span {
   [[nodiscard]] double length() const { return most - least; }
 };
 
-/// A step of 1, 2 or 5 times a power of ten, about `count` of which make `length`.
-double step_of(double length, double count) {
-  const double raw = std::max(length, 1e-12) / count;
-  const double power = std::pow(10, std::floor(std::log10(raw)));
-  const double lead = raw / power;
-  return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
-}
-
 Span rounded(Span values, double count) {
   if (!(values.length() >= 0)) {
     values = {0, 1};
@@ -99,48 +93,9 @@ Span rounded(Span values, double count) {
   if (values.length() == 0) {
     values.most += values.most == 0 ? 1 : std::abs(values.most) * 0.1;
   }
-  const double step = step_of(values.length(), count);
+  const double step = round_up(std::max(values.length(), 1e-12) / count);
   return {std::floor(values.least / step) * step, std::ceil(values.most / step) * step};
 }
-
-std::string number(double value) {
-  return fmt::format("{:.6g}", std::abs(value) < 1e-9 ? 0 : value);
-}
-
-class Plot {
- public:
-  Plot(Span x, Span y) : x_(x), y_(y) {}
-
-  [[nodiscard]] double x(double value) const {
-    return kLeft + (value - x_.least) / x_.length() * (kWidth - kLeft - kRight);
-  }
-  [[nodiscard]] double y(double value) const {
-    return kHeight - kBottom - (value - y_.least) / y_.length() * (kHeight - kTop - kBottom);
-  }
-
-  [[nodiscard]] std::string axes(const std::string& label) const {
-    std::string svg;
-    const double across = step_of(y_.length(), 5);
-    for (double value = y_.least; value <= y_.most + across / 2; value += across) {
-      svg += fmt::format(
-          "<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-          "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>",
-          kLeft, kWidth - kRight, y(value), y(value), kLeft - 6, y(value) + 4, number(value));
-    }
-    const double along = step_of(x_.length(), 10);
-    for (double value = std::ceil(x_.least / along) * along; value <= x_.most; value += along) {
-      svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", x(value),
-                         kHeight - kBottom + 16, number(value));
-    }
-    return svg + fmt::format(
-                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">time, s</text>"
-                     "<text transform=\"translate(13 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-                     kWidth - kRight, kHeight - 4, (kHeight - kBottom + kTop) / 2, escaped(label));
-  }
-
- private:
-  Span x_, y_;
-};
 
 std::string svg_of(double width, double height, const std::string& content) {
   return fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">{}</svg>", width, height, content);
@@ -166,19 +121,20 @@ std::string chart_svg(const Chart& chart) {
       times.take(x);
     }
   }
-  const Plot plot(times, rounded(values, 5));
-  std::string svg = plot.axes(chart.y_label);
+  values = rounded(values, 5);
+  const SvgPlot plot({kLeft, kTop, kWidth - kLeft - kRight, kHeight - kTop - kBottom},
+                     {.least = times.least, .most = times.most, .steps = 10, .has_lines = false},
+                     {.least = values.least, .most = values.most});
+  std::string svg = plot.axes() + svg_text(kWidth - kRight, kHeight - 4, "time, s", "text-anchor='end'") +
+                    fmt::format("<text transform=\"translate(13 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+                                (kHeight - kBottom + kTop) / 2, escaped(chart.y_label));
   for (const auto& [at, text] : chart.marks) {
     svg += fmt::format(
         "<line class=\"mark\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"><title>{3}</title></line>",
         plot.x(at), kTop, kHeight - kBottom, escaped(text));
   }
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {
-    std::string points;
-    for (const auto& [x, y] : chart.lines[i].points) {
-      points += fmt::format("{:.1f},{:.1f} ", plot.x(x), plot.y(y));
-    }
-    svg += fmt::format("<polyline points=\"{}\" stroke=\"{}\"/>", points, kColours[i % kColours.size()]);
+    svg += plot.line(chart.lines[i].points, kColours[i % kColours.size()]);
   }
   return svg_of(kWidth, kHeight, svg) + (chart.lines.size() > 1 ? legend(chart.lines) : "");
 }
@@ -213,11 +169,11 @@ std::string map_svg(const std::vector<ChartLine>& tracks) {
         "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
         points, colour, px, py, colour, px + 7, py - 5, escaped(tracks[i].name));
   }
-  const double bar = step_of(metres, 5);
+  const double bar = round_up(metres / 5);
   svg += fmt::format(
       "<line class=\"scale\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
-      "<text x=\"{0:.1f}\" y=\"{3:.1f}\">{4} m</text>",
-      kLeft, kLeft + bar * scale, height - 18, height - 24, number(bar));
+      "<text x=\"{0:.1f}\" y=\"{3:.1f}\">{4:g} m</text>",
+      kLeft, kLeft + bar * scale, height - 18, height - 24, bar);
   return svg_of(kWidth, height, svg);
 }
 
