@@ -287,6 +287,9 @@ void ProfileWriter::write_error_table(const RadioMode& mode) {
   if (bytes == 0) {
     errors["any_length"] = true;
   }
+  if (reception.path_share) {
+    errors["link_spread"] = fmt::format("{:.3f}", *reception.path_share);
+  }
   root_["phy"]["error_model"] = "table";
   root_["phy"]["error_table"] = errors;
   root_["phy"].remove("sensitivity");  // the table has it
@@ -322,8 +325,11 @@ void ProfileWriter::leave_fading_out() {
 void ProfileWriter::keep_references() {
   for (const FileReference& reference : base_.references) {
     YAML::Node table = root_["phy"]["error_table"];
-    if (table && table["file"] && table["file"].as<std::string>() == reference.name) {
-      table["file"] = std::filesystem::absolute(reference.file).string();
+    YAML::Node fading = root_["channel"]["fading"];
+    for (YAML::Node node : {table, fading ? fading["los"] : fading, fading ? fading["nlos"] : fading}) {
+      if (node && node["file"] && node["file"].as<std::string>() == reference.name) {
+        node["file"] = std::filesystem::absolute(reference.file).string();
+      }
     }
   }
 }
