@@ -13,6 +13,8 @@
 #include "gateway/run/conditions/found_conditions.h"
 #include "gateway/run/planes/configured_path.h"
 #include "gateway/run/simulation/simulation.h"
+#include "netsim_link/trace/trace_file.h"
+#include "netsim_link/trace/trace_report.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/profile/validation_text.h"
 
@@ -76,6 +78,13 @@ void print_validation(const Configuration& configuration) {
   }
 }
 
+void print_traces(const Configuration& configuration) {
+  for (const TraceFile& trace : configuration.traces) {
+    fmt::print("  trace {}: {}\n", trace.file.string(),
+               contents_text(read_trace(trace.file.string(), trace.format, trace.columns)));
+  }
+}
+
 }  // namespace
 
 // `hilgate check`: reports that a file is valid and what it describes. Throws ConfigError with its faults otherwise.
@@ -107,6 +116,7 @@ int check_command(const CheckOptions& options) {
   }
   print_shared_media(configuration, simulation.air);
   print_validation(configuration);
+  print_traces(configuration);
   return 0;
 }
 

@@ -40,6 +40,8 @@
 #include "netsim_link/embedded/antennas.h"
 #include "netsim_link/impairments/flow_rules.h"
 #include "netsim_link/netsim.h"
+#include "netsim_link/trace/csv_columns.h"
+#include "netsim_link/trace/trace.h"
 #include "path/idle_wait.h"
 #include "path/settings/tap.h"
 #include "physics_link/obstacles.h"
@@ -123,6 +125,13 @@ struct JammerConfig {
 struct JudgedRobots {
   ExternalNetsimConfig netsim{};
   std::vector<RobotIndex> robots{};
+};
+
+/// A file that is played, and how it is read.
+struct TraceFile {
+  std::filesystem::path file;
+  std::optional<TraceFormat> format{};  // absent: the one that it looks like
+  CsvColumns columns{};
 };
 
 /// The trace whose SINR or CQI frames from one radio to another have instead of the models'. Of the links of one file
@@ -215,6 +224,7 @@ struct RunBegin {
 struct Configuration {
   std::filesystem::path file;
   std::vector<FileReference> references;    // files and folders that it names, but for keys and what the run writes
+  std::vector<TraceFile> traces;            // each once
   std::vector<std::string> repeated_links;  // what a later item for the same pair replaces: a line for each, for people
   std::vector<std::string> old_keys;        // of earlier versions, that the file has: a line for each, for people
   std::string name;                         // letters, digits, '-', '_': names the control socket and the lab

@@ -2,11 +2,14 @@
 #include "netsim_link/embedded/link_budget.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 #include <utility>
 
+#include "rf_profiles/errors/effective_sinr.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/normal.h"
@@ -16,6 +19,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::uint64_t kHardwareSalt = 0x68'61'72'64'77'61'72'65;  // "hardware"
+constexpr std::size_t kMostModes = 256;                             // an index of LinkState has eight bits
 constexpr double kDisturbs = 10;  // dB below a receiver's noise: weaker signals do not disturb others
 
 Nanoseconds propagation(double distance_m) {
@@ -48,14 +52,18 @@ LinkBudget::LinkBudget(std::vector<MediumMember> members, std::size_t robots, st
                   .least_snr = table->least_usable_snr(),
                   .latency = profile.mac.latency,
                   .combines = profile.mac.combining.has_value(),
-                  .acknowledged = profile.policy == ErrorPolicy::kArq};
+                  .acknowledged = profile.policy == ErrorPolicy::kArq,
+                  .spread = phy.link_spread};
+    if (member.spread) {
+      member.spread->seed = seed;
+    }
     member.multicast_mode = member.radio.plan_modes[table->multicast_mode()];
     spread_hardware(member, seed);
     member.noise = member.own_noise;
     members_.push_back(std::move(member));
   }
   const Member& first = members_.front();
-  are_alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
+  are_alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner && !first.spread;
   is_symmetric_ = are_alike_;
 }
 
@@ -140,10 +148,24 @@ inline LinkBudget::Signal LinkBudget::signal(const Member& sender, const Member&
   return {rssi, rssi - receiver.noise};
 }
 
-RateTable::Choice LinkBudget::learnt(const Member& sender, const Member& receiver, Decibels snr, SimTime at) {
+RateTable::Choice LinkBudget::learnt(const Member& sender, const Member& receiver, const ModeSnrs& snrs, SimTime at) {
   const std::size_t link = link_of(sender.radio.robot, receiver.radio.robot, robots_).value();
-  const std::uint8_t mode = sender.learner->mode(link, Minstrel::intervals_at(at), snr, *sender.rates);
-  return {mode, sender.rates->hazard_in(mode, snr), sender.learner->probing_ns(link)};
+  const std::uint8_t mode = sender.learner->mode(link, Minstrel::intervals_at(at), snrs, *sender.rates);
+  return {mode, sender.rates->hazard_in(mode, snrs.of(mode)), sender.learner->probing_ns(link)};
+}
+
+void LinkBudget::spread(LinkState& state, const Member& sender, const Member& receiver) const {
+  if (sender.spread) {
+    const double own = sender.spread->own(link_of(sender.radio.robot, receiver.radio.robot, robots_).value());
+    state.unicast.per_bit = sender.spread->hazard(state.unicast.per_bit, own);
+    state.multicast.per_bit = sender.spread->hazard(state.multicast.per_bit, own);
+  }
+}
+
+inline void LinkBudget::set_combined(LinkState& state, const Member& sender, std::size_t mode, Decibels snr) {
+  for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
+    state.combined[repeat] = static_cast<float>(sender.rates->combined_hazard(mode, snr, repeat + 1));
+  }
 }
 
 // Field by field, where it stays: a state that is made elsewhere and copied waits for its own small stores.
@@ -162,9 +184,7 @@ inline void LinkBudget::set_state(LinkState& state, const Member& sender, const 
   state.ack_loss = 0;
   state.combined = {};
   if (sender.combines) {
-    for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
-      state.combined[repeat] = static_cast<float>(sender.rates->combined_hazard(choice.mode, level.snr, repeat + 1));
-    }
+    set_combined(state, sender, choice.mode, level.snr);
   }
 }
 
@@ -175,9 +195,56 @@ void LinkBudget::set_link(LinkState& state, const Member& sender, const Member& 
   const Level level{rssi, snr, rates.at(snr), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
   const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr, at) : level.answer.unicast;
   set_state(state, sender, receiver, level, choice);
+  spread(state, sender, receiver);
   if (sender.acknowledged) {
     const Signal ack = signal(receiver, sender, tile.loss_db[i]);
     state.ack_loss = ack.rssi < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack.snr);
+  }
+}
+
+void LinkBudget::set_link_over_band(LinkState& state, const Member& sender, const Member& receiver,
+                                    const MediumTile& tile, std::size_t i, SimTime at) {
+  const RateTable& rates = *sender.rates;
+  const std::vector<RadioMode>& modes = sender.radio.profile->phy.modes;
+  const auto [rssi, snr] = signal(sender, receiver, tile.loss_db[i]);
+  const auto in_mode = [&](double beta, Decibels mean) {
+    return beta > 0 ? effective_sinr(tile.gains_of(i), mean, beta) : mean;
+  };
+  std::array<Decibels, kMostModes> snrs;
+  for (std::size_t mode = 0; mode < modes.size(); ++mode) {
+    snrs[mode] = in_mode(modes[mode].beta, snr);
+  }
+  const ModeSnrs seen(std::span<const Decibels>(snrs.data(), modes.size()));
+  const Level level{rssi, snr, rates.among(seen), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
+  const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, seen, at) : level.answer.unicast;
+  set_state(state, sender, receiver, level, choice);
+  spread(state, sender, receiver);
+  if (sender.combines) {
+    set_combined(state, sender, choice.mode, seen.of(choice.mode));
+  }
+  if (sender.acknowledged) {
+    const Signal ack = signal(receiver, sender, tile.loss_db[i]);
+    const Decibels ack_snr = in_mode(modes[choice.mode].ack_beta, ack.snr);
+    state.ack_loss = ack.rssi < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack_snr);
+  }
+}
+
+// A measured SINR has the receiver's band in it.
+void LinkBudget::fill_over_band(MediumTile& tile, SimTime at) {
+  const auto set = [&](LinkState& state, const Member& sender, const Member& receiver, std::size_t i) {
+    if (measured_.of(link_of(sender.radio.robot, receiver.radio.robot, robots_).value())) {
+      set_link(state, sender, receiver, tile, i, at);
+    } else {
+      set_link_over_band(state, sender, receiver, tile, i, at);
+    }
+  };
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const Member& low = members_[tile.low(i)];
+    const Member& high = members_[tile.high(i)];
+    set(tile.there[i], low, high, i);
+    if (!is_symmetric_) {
+      set(tile.back[i], high, low, i);
+    }
   }
 }
 
@@ -200,6 +267,10 @@ void LinkBudget::fill_alike(MediumTile& tile) const {
 }
 
 void LinkBudget::fill(MediumTile& tile, SimTime at) {
+  if (tile.frequencies > 0) {
+    fill_over_band(tile, at);
+    return;
+  }
   if (is_symmetric_) {
     fill_alike(tile);
     return;

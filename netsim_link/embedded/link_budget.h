@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "clock/time.h"
@@ -77,6 +78,7 @@ class LinkBudget {
     std::uint8_t multicast_mode = 0;  // of the plan
     bool combines = false;
     bool acknowledged = false;
+    std::optional<LinkSpread> spread{};
   };
   struct Signal {
     Dbm rssi;
@@ -95,8 +97,15 @@ class LinkBudget {
                         const RateTable::Choice& choice);
   void set_link(LinkState& state, const Member& sender, const Member& receiver, const MediumTile& tile, std::size_t i,
                 SimTime at);
-  RateTable::Choice learnt(const Member& sender, const Member& receiver, Decibels snr, SimTime at);
+  /// Where links of one level differ, the link's own hazards.
+  void spread(LinkState& state, const Member& sender, const Member& receiver) const;
+  static void set_combined(LinkState& state, const Member& sender, std::size_t mode, Decibels snr);
+  RateTable::Choice learnt(const Member& sender, const Member& receiver, const ModeSnrs& snrs, SimTime at);
   void fill_alike(MediumTile& tile) const;
+  void fill_over_band(MediumTile& tile, SimTime at);
+  /// As set_link(), where the pair's gains differ over the band.
+  void set_link_over_band(LinkState& state, const Member& sender, const Member& receiver, const MediumTile& tile,
+                          std::size_t i, SimTime at);
   void find_symmetry(bool has_jammers);
   /// Of `sender` at `receiver`, where the tile's pair has this loss.
   [[nodiscard]] Signal signal(const Member& sender, const Member& receiver, double pair_db) const;

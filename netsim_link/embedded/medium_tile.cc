@@ -109,6 +109,8 @@ void MediumTile::move(std::size_t from, std::size_t to) {
   loss_db[to] = loss_db[from];
   shadow_db[to] = shadow_db[from];
   fading_db[to] = fading_db[from];
+  std::copy_n(gains.begin() + static_cast<std::ptrdiff_t>(from * frequencies), frequencies,
+              gains.begin() + static_cast<std::ptrdiff_t>(to * frequencies));
   low_[to] = low_[from];
   high_[to] = high_[from];
 }

@@ -74,6 +74,12 @@ class MediumTile {
   alignas(64) PairBatch::Numbers shadow_db;
   alignas(64) PairBatch::Numbers fading_db;  // gain
   alignas(64) PairBatch::Numbers walls_db;
+  /// Of each pair, powers at `frequencies` over their mean (Band); 0 frequencies: alike all over the band.
+  std::size_t frequencies = 0;
+  std::vector<float> gains;
+  [[nodiscard]] std::span<float> gains_of(std::size_t i) { return {&gains[i * frequencies], frequencies}; }
+  [[nodiscard]] std::span<const float> gains_of(std::size_t i) const { return {&gains[i * frequencies], frequencies}; }
+
   PairBatch::Column<LinkState> there;  // low sends
   PairBatch::Column<LinkState> back;   // high sends
 

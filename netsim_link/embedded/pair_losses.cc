@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -34,6 +35,9 @@ PairLosses::PairLosses(const RadioProfile& profile, const std::vector<Material>&
       shadows_(channel_.shadowing, pair_count(robots), seed),
       sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
       fading_(channel_.fading, carrier_.frequency(), pair_count(robots), seed) {
+  if (is_selective(channel_.fading)) {
+    band_ = band_of(channel_.fading, profile.phy.bandwidth);
+  }
   if (floors) {
     surveyed_.emplace(std::move(floors), carrier_.frequency(), pair_count(robots), seed);
   }
@@ -76,6 +80,20 @@ void PairLosses::look_up(MediumTile& tile, const std::vector<SurveyedAir::Place>
   surveyed_->update(std::span(queries.data(), pairs.size), tile.in_use(tile.walls_db), tile.in_use(tile.fading_db));
   for (std::size_t i = 0; i < pairs.size; ++i) {
     pairs.line_of_sight[i] = pairs.line_of_sight[i] != 0 && tile.walls_db[i] == 0 ? 1 : 0;
+  }
+}
+
+void PairLosses::fade_over_band(MediumTile& tile, Scratch& scratch) const {
+  constexpr double kLeastPower = 1e-10;
+  tile.frequencies = band_->frequencies();
+  tile.gains.resize(PairBatch::kMost * tile.frequencies);
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    fading_.echoes(tile.pairs.pair[i], tile.pairs.line_of_sight[i] != 0, scratch.echoes);
+    if (scratch.echoes.empty()) {
+      std::ranges::fill(tile.gains_of(i), 1.0F);
+    } else {
+      tile.fading_db[i] = db_of(std::max(band_->gains_of(scratch.echoes, tile.gains_of(i)), kLeastPower));
+    }
   }
 }
 
@@ -146,11 +164,15 @@ void PairLosses::add_between(MediumTile& tile, Scratch& scratch, const Scene& sc
   batch.add_losses(tile.in_use(tile.loss_db));
 }
 
-Decibels PairLosses::traced_loss(const MediumTile& tile, Scratch& scratch, const Scene& scene,
-                                 const MemberColumns& members, std::size_t i) const {
+Decibels PairLosses::traced_loss(MediumTile& tile, Scratch& scratch, const Scene& scene, const MemberColumns& members,
+                                 std::size_t i) const {
   const PairBatch& pairs = tile.pairs;
   rays_between(tile.sight[i]->paths, scene.robots[members.robot[tile.low(i)]].position,
                scene.robots[members.robot[tile.high(i)]].position, scratch.rays);
+  const FadingLaw& law = pairs.line_of_sight[i] != 0 ? channel_.fading.los : channel_.fading.nlos;
+  const bool by_waves = tile.frequencies > 0 && std::holds_alternative<TracedFading>(law);
+  const double per_m = carrier_.hz / kLightSpeed;
+  scratch.echoes.clear();
   double power = 0;
   for (const TracedRay& ray : scratch.rays) {
     // The way unfolded: as long as the ray is, between antennas at their own heights.
@@ -160,7 +182,14 @@ Decibels PairLosses::traced_loss(const MediumTile& tile, Scratch& scratch, const
                                  (ray.length_m - unfolded.d3d_m) * (ray.length_m + unfolded.d3d_m));
       unfolded.d3d_m = ray.length_m;
     }
-    power += ratio(-path_loss(channel_.path_loss, unfolded, carrier_) - ray.transitions);
+    const double of_ray = ratio(-path_loss(channel_.path_loss, unfolded, carrier_) - ray.transitions);
+    power += of_ray;
+    const CirclePoint phase = circle_at(-ray.length_m * per_m);
+    scratch.echoes.push_back({std::sqrt(of_ray) * std::complex<double>(phase.cosine, phase.sine),
+                              (ray.length_m - pairs.d3d_m[i]) / kLightSpeed});
+  }
+  if (by_waves) {
+    power = band_->gains_of(scratch.echoes, tile.gains_of(i));
   }
   return power > 0 ? -decibels(power) : Decibels{kMostWallLossDb};
 }

@@ -40,6 +40,7 @@ class PairLosses {
     std::vector<std::uint32_t> between;  // pairs of the tile with walls or traced paths
     WallBatch wall_batch;
     std::vector<TracedRay> rays;  // of one pair, while its loss is computed
+    std::vector<Echo> echoes;     // likewise
     ShadowField::Scratch draws;
   };
   /// Fetches from memory what is kept of a pair.
@@ -53,8 +54,13 @@ class PairLosses {
   void draw_sights(MediumTile& tile, Scratch& scratch);
   /// Walls and fading of a survey, instead of the scene's and the channel's.
   void look_up(MediumTile& tile, const std::vector<SurveyedAir::Place>& places);
-  /// Fading; `passed_s` since the last scene.
-  void fade(MediumTile& tile, double passed_s) { fading_.update(tile.pairs, passed_s, tile.in_use(tile.fading_db)); }
+  /// Fading, and where it differs over the band, its gains there; `passed_s` since the last scene.
+  void fade(MediumTile& tile, Scratch& scratch, double passed_s) {
+    fading_.update(tile.pairs, passed_s, tile.in_use(tile.fading_db));
+    if (band_) {
+      fade_over_band(tile, scratch);
+    }
+  }
   /// Shadowing and path loss; of pairs whose line of sight the ground blocks, its edge. `ground`: null without terrain.
   void lose(MediumTile& tile, Scratch& scratch, const MemberColumns& members, const HeightGrid* ground);
   /// Walls and traced paths.
@@ -69,9 +75,10 @@ class PairLosses {
   [[nodiscard]] double loss_over_db(const HeightGrid& ground, const Vec3& from, const Vec3& to,
                                     PairGeometry pair) const;
   static void note_between(const MediumTile& tile, Scratch& scratch);
-  /// Of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
-  /// path loss and pays its transitions. Replaces the path loss and the walls.
-  [[nodiscard]] Decibels traced_loss(const MediumTile& tile, Scratch& scratch, const Scene& scene,
+  void fade_over_band(MediumTile& tile, Scratch& scratch) const;
+  /// Of pair `i` of the tile, whose traced paths' powers add, or with TracedFading their waves: each spreads over its
+  /// own length by the channel's path loss and pays its transitions. Replaces the path loss and the walls.
+  [[nodiscard]] Decibels traced_loss(MediumTile& tile, Scratch& scratch, const Scene& scene,
                                      const MemberColumns& members, std::size_t i) const;
   [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
 
@@ -81,6 +88,7 @@ class PairLosses {
   ShadowField shadows_;
   ShadowField sights_;  // standard normal; with the probability, decides whether a pair has line of sight
   FadingField fading_;
+  std::optional<Band> band_;  // where fading differs over it
   std::optional<SurveyedAir> surveyed_;
   std::vector<WallCrossing> crossings_;  // of between()
 };

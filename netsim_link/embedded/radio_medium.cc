@@ -177,7 +177,7 @@ void RadioMedium::update_tile(Work& work, const Scene& scene) {
     if (ways_ != Ways::kUnknown) {
       catch_up_fading(tile, tile.pairs);
     }
-    losses_.fade(tile, ways_ == Ways::kKept ? 0 : passed_s_);
+    losses_.fade(tile, work.losses, ways_ == Ways::kKept ? 0 : passed_s_);
   }
   if (ways_ != Ways::kUnknown) {
     catch_up_shadowing(tile, tile.pairs);
@@ -397,7 +397,7 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   drop_silent(work);
   catch_up_fading(tile, pairs);
   tile.walls_db.fill(0);
-  losses_.fade(tile, 0);
+  losses_.fade(tile, work.losses, 0);
   drop_faded(tile);
   tile.expect_links(columns_, robots_, table.links);
   finish_pairs(work, scene);

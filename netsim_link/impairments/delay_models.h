@@ -12,18 +12,8 @@
 #include "clock/time.h"
 #include "config/range.h"
 #include "netsim_link/impairments/impaired_frame.h"
+#include "rf_profiles/numeric/normal_quantile.h"
 #include "rf_profiles/numeric/random.h"
-
-namespace hilgate {
-
-/// The standard normal distribution function: by the complementary error function.
-double normal_probability(double z);
-
-/// Its inverse, for a probability in (0, 1): M. J. Wichura, "Algorithm AS 241: The percentage points of the normal
-/// distribution", Applied Statistics 37 (1988), routine PPND16, about 1 part in 10^16. 0 and 1 give infinities.
-double normal_quantile(double probability);
-
-}  // namespace hilgate
 
 // Distributions of an additional delay, each as its quantile function: the share `u` in (0, 1] of frames is delayed by
 // quantile(u) or less. A frame takes one uniform draw, however the draws are correlated

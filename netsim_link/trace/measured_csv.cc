@@ -155,6 +155,7 @@ class CsvReader {
     TraceEntry entry = trace_.entries.empty() ? TraceEntry{} : trace_.entries.back();
     std::optional<Nanoseconds> keep;
     bool timed = false;
+    bool gap = false;
     for (const FoundColumn& column : columns_) {
       const std::string_view text = fields[column.index];
       if (column.value == CsvValue::kTime) {
@@ -167,8 +168,11 @@ class CsvReader {
       } else if (trace_.entries.empty()) {
         times_.restart();
         return;  // the trace begins with its first whole row
+      } else {
+        gap = true;
       }
     }
+    trace_.gaps += gap ? 1 : 0;
     if (timed) {
       add_row(entry);
       is_timed_ = true;
@@ -290,6 +294,7 @@ CsvLayout layout_of(std::string_view line, const CsvColumns& columns) {
 
 void note_values(const std::vector<FoundColumn>& columns, Trace& trace) {
   for (const FoundColumn& column : columns) {
+    trace.columns.push_back(column.name);
     trace.has_rate = trace.has_rate || column.value == CsvValue::kRate;
     trace.has_delay = trace.has_delay || column.value == CsvValue::kDelay || column.value == CsvValue::kRtt ||
                       column.value == CsvValue::kJitter;

@@ -42,7 +42,9 @@ struct Trace {
   bool has_loss = false;
   bool has_sinr = false;  // with one of these two it drives the modes of a radio, and has no rate
   bool has_cqi = false;
-  std::vector<std::string> notes;  // for people, a line each: where it was cut off, what is not played
+  std::vector<std::string> columns{};  // of a CSV file, those that are read, as its header has them
+  std::size_t gaps = 0;                // rows that have a value of the row in front (CsvColumns::fill_gaps)
+  std::vector<std::string> notes;      // for people, a line each: where it was cut off, what is not played
 };
 
 /// Mahimahi's unit: an IP packet of 1500 bytes and the 4 bytes that a TUN device puts in front of it.

@@ -2,9 +2,12 @@
 #include "netsim_link/trace/trace_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 namespace hilgate {
 namespace {
@@ -74,6 +77,76 @@ TraceReport report_trace(const Trace& trace) {
   report.out_of_range = range_of(trace, [](const TraceEntry& entry) { return entry.cqi == 0 ? 1.0 : 0.0; }).mean;
   report.longest_silence_ms = longest_zero(trace);
   return report;
+}
+
+namespace {
+
+/// Least, median and greatest, each entry counted by the time it holds; in `unit`s.
+template <class Value>
+std::string spread_text(const Trace& trace, std::string_view name, std::string_view unit, Value value) {
+  std::vector<std::pair<double, std::int64_t>> values;
+  for (std::size_t i = 0; i < trace.entries.size(); ++i) {
+    values.emplace_back(value(trace.entries[i]), held(trace, i).count());
+  }
+  std::ranges::sort(values);
+  std::int64_t before = 0;
+  const auto median = std::ranges::find_if(values, [&](const auto& one) {
+    before += one.second;
+    return 2 * before >= trace.length.count();
+  });
+  const auto number = [](double of_unit) {
+    return of_unit >= kUnlimitedRate / 1e6 ? std::string("unlimited") : fmt::format("{:.6g}", of_unit);
+  };
+  return fmt::format("; {} {}, {}, {}{}", name, number(values.front().first), number(median->first),
+                     number(values.back().first), unit);
+}
+
+std::string values_text(const Trace& trace) {
+  std::string text;
+  if (trace.has_rate) {
+    text += spread_text(trace, "rate", " Mbit/s", [](const TraceEntry& entry) { return entry.bits_per_second / 1e6; });
+  }
+  if (trace.has_delay) {
+    text += spread_text(trace, "delay", " ms", [](const TraceEntry& entry) { return milliseconds(entry.delay); });
+  }
+  if (trace.has_loss) {
+    text += spread_text(trace, "loss", " %", [](const TraceEntry& entry) { return 100 * entry.loss; });
+  }
+  if (trace.has_sinr) {
+    text += spread_text(trace, "SINR", " dB", [](const TraceEntry& entry) { return entry.sinr_db; });
+  }
+  if (trace.has_cqi) {
+    text += spread_text(trace, "CQI", "", [](const TraceEntry& entry) { return static_cast<double>(entry.cqi); });
+  }
+  return text.empty() ? text : text + " (least, median, greatest)";
+}
+
+}  // namespace
+
+std::string contents_text(const Trace& trace) {
+  const double length_s = milliseconds(trace.length) / 1e3;
+  if (!trace.opportunities.empty()) {
+    const TraceReport report = report_trace(trace);
+    return fmt::format(
+        "{}, {} delivery opportunities in {:.6g} s, at most {:.6g} ms apart; rate {:.6g} Mbit/s on average",
+        name_of(trace.format), trace.opportunities.size(), length_s, report.longest_silence_ms, report.rate.mean / 1e6);
+  }
+  Nanoseconds longest{0};
+  for (std::size_t i = 0; i < trace.entries.size(); ++i) {
+    longest = std::max(longest, held(trace, i));
+  }
+  std::string text = fmt::format("{}{}, {} {} in {:.6g} s, the longest of {:.6g} s", name_of(trace.format),
+                                 trace.columns.empty() ? "" : fmt::format(" of {}", fmt::join(trace.columns, ", ")),
+                                 trace.entries.size(), trace.entries.size() == 1 ? "row" : "rows", length_s,
+                                 milliseconds(longest) / 1e3);
+  if (trace.gaps > 0) {
+    text += fmt::format(", {} with a gap", trace.gaps);
+  }
+  text += values_text(trace);
+  for (const std::string& note : trace.notes) {
+    text += "; " + note;
+  }
+  return text;
 }
 
 std::string report_text(const Trace& trace) {

@@ -31,6 +31,9 @@ struct TraceReport {
 Nanoseconds held(const Trace& trace, std::size_t index);
 TraceReport report_trace(const Trace& trace);
 
+/// For people, what the file contains, in one line: columns, span, rows and how long they hold, gaps, and the least,
+/// median and greatest of each value; of delivery opportunities the mean rate. Medians are over time, as means are.
+std::string contents_text(const Trace& trace);
 /// For people, in lines.
 std::string report_text(const Trace& trace);
 /// The same as a JSON object in one line.

@@ -98,6 +98,13 @@ int lte_cqi_mcs(int cqi) {
   return 2 * (cqi - 1);
 }
 
+unsigned lte_points(int mcs) {
+  constexpr int kLastQpsk = 9;
+  constexpr int kLast16Qam = 16;
+  check("MCS", mcs, 0, kLteMcsCount - 1);
+  return mcs <= kLastQpsk ? 4 : mcs <= kLast16Qam ? 16 : 64;
+}
+
 double lte_mcs_efficiency(int mcs) {
   check("MCS", mcs, 0, kLteMcsCount - 1);
   const int below = mcs / 2 + 1;

@@ -36,6 +36,8 @@ HazardCurve lte_hazard(int mcs, int resource_blocks);
 /// bit/s/Hz of a CQI, 1 to 15, and the MCS that ns-3 maps it to.
 double lte_cqi_efficiency(int cqi);
 int lte_cqi_mcs(int cqi);
+/// Points of an MCS's constellation: 4, 16 or 64 (TS 36.213, table 7.1.7.1-1).
+unsigned lte_points(int mcs);
 /// bit/s/Hz of an MCS, 0 to 28: of the CQI that is mapped to it, else the mean of those next to it.
 double lte_mcs_efficiency(int mcs);
 

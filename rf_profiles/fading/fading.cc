@@ -76,6 +76,23 @@ HILGATE_VECTOR_CODE void FadingField::add_up(const Steps& nlos, const Steps& los
   }
 }
 
+bool is_selective(const FadingLaw& law) {
+  return std::holds_alternative<TracedFading>(law) ||
+         !std::visit([](const auto& chosen) { return chosen.waves(); }, law).delays_s.empty();
+}
+
+Band band_of(const Fading& fading, Hertz width) {
+  constexpr double kOfTracedPaths = 1e-6;  // 300 m longer than the shortest
+  double longest_s = 0;
+  for (const FadingLaw* const law : {&fading.los, &fading.nlos}) {
+    for (const double delay_s : std::visit([](const auto& chosen) { return chosen.waves(); }, *law).delays_s) {
+      longest_s = std::max(longest_s, delay_s);
+    }
+    longest_s = std::holds_alternative<TracedFading>(*law) ? std::max(longest_s, kOfTracedPaths) : longest_s;
+  }
+  return {width, longest_s};
+}
+
 FadingField::FadingField(const Fading& fading, Hertz frequency, std::size_t pairs, std::uint64_t seed)
     : fading_(fading), wavelength_m_(kLightSpeed / frequency.value) {
   if (!fading.any()) {
@@ -98,11 +115,13 @@ Decibels FadingField::greatest_gain() const {
   const double most = wave_->greatest_power();
   double power = 1;
   for (const Steps* const law : {los_.get(), nlos_.get()}) {
-    const double amplitude = std::sqrt(law->steady) + std::sqrt(law->taps.front() * most);
-    double sum = amplitude * amplitude;
+    double amplitude = std::sqrt(law->steady) + std::sqrt(law->taps.front() * most);
+    double others = 0;
     for (std::size_t tap = 1; tap < law->taps.size(); ++tap) {
-      sum += law->taps[tap] * most;
+      others += law->taps[tap] * most;
+      amplitude += law->delays_s.empty() ? 0 : std::sqrt(law->taps[tap] * most);  // at some frequency all add up
     }
+    const double sum = amplitude * amplitude + (law->delays_s.empty() ? others : 0);
     power = std::max(power, law->map ? (*law->map)(sum) : sum);
   }
   return decibels(power);
@@ -145,6 +164,21 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
     }
   }
   in_decibels(gain_db.data(), gain_db.size());
+}
+
+void FadingField::echoes(std::size_t pair, bool line_of_sight, std::vector<Echo>& echoes) const {
+  echoes.clear();
+  const Steps& law = line_of_sight ? *los_ : *nlos_;
+  const Way& way = ways_[pair];
+  double place = way.start + way.moved;
+  for (std::size_t tap = 0; tap < law.delays_s.size(); ++tap) {
+    echoes.push_back({std::sqrt(law.taps[tap]) * std::complex<double>(wave_->at(place)), law.delays_s[tap]});
+    place += law.apart;
+  }
+  if (!echoes.empty()) {
+    const CirclePoint phase = circle_at(way.moved * way.direction + way.start);
+    echoes.front().gain += std::sqrt(law.steady) * std::complex<double>(phase.cosine, phase.sine);
+  }
 }
 
 double FadingField::update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight) {

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "config/units.h"
+#include "rf_profiles/fading/band.h"
 #include "rf_profiles/fading/fading_laws.h"
 #include "rf_profiles/fading/fading_waves.h"
+#include "rf_profiles/fading/impulse_response.h"
 #include "rf_profiles/propagation/pair_batch.h"
 
 namespace hilgate {
@@ -25,7 +27,9 @@ using FadingLaw = std::variant<  //
     RayleighFading,              //
     RiceFading,                  //
     NakagamiFading,              //
-    TdlFading>;
+    TdlFading,                   //
+    ImpulseResponseFading,       //
+    TracedFading>;
 
 struct Fading {
   FadingLaw los;
@@ -36,6 +40,15 @@ struct Fading {
     return !std::holds_alternative<NoFading>(los) || !std::holds_alternative<NoFading>(nlos);
   }
 };
+
+/// Parts of the band fade apart: the law has echoes of different delays. Throws std::runtime_error for an unknown delay
+/// line.
+[[nodiscard]] bool is_selective(const FadingLaw& law);
+[[nodiscard]] inline bool is_selective(const Fading& fading) {
+  return is_selective(fading.los) || is_selective(fading.nlos);
+}
+/// The frequencies that show it, of a radio with this bandwidth.
+[[nodiscard]] Band band_of(const Fading& fading, Hertz width);
 
 /// The fading of every pair. Both directions share it.
 class FadingField {
@@ -57,6 +70,8 @@ class FadingField {
   /// Gains in dB (mean power 0 dB) of pairs by how far their ends have moved and whether they see one another,
   /// `passed_s` after the last update. Never below -100 dB.
   void update(const PairBatch& pairs, double passed_s, std::span<double> gain_db);
+  /// The echoes of a pair as of its last update, written over `echoes`; none where its law has no delays.
+  void echoes(std::size_t pair, bool line_of_sight, std::vector<Echo>& echoes) const;
   /// Of one pair.
   double update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight);
 

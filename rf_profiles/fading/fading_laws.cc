@@ -127,6 +127,9 @@ void TdlFading::read(YamlReader& law) {
     lines.emplace_back(profile.name, profile.name);
   }
   line = law.choice<std::string>("line", lines, {"TDL-A"});
+  if (law.has("delay_spread")) {
+    delay_spread = time_within(law, "delay_spread", Nanoseconds{1}, Nanoseconds{10'000});
+  }
 }
 
 FadingWaves TdlFading::waves() const {
@@ -135,6 +138,9 @@ FadingWaves TdlFading::waves() const {
   if (profile.line_of_sight) {
     waves.steady = waves.taps.front();
     waves.taps.erase(waves.taps.begin());
+  }
+  for (std::size_t tap = profile.taps.size() - waves.taps.size(); delay_spread && tap < profile.taps.size(); ++tap) {
+    waves.delays_s.push_back(profile.taps[tap].delay * 1e-9 * static_cast<double>(delay_spread->count()));
   }
   return waves;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clock/time.h"
 #include "config/units.h"
 #include "rf_profiles/fading/fading_waves.h"
 
@@ -71,15 +73,23 @@ struct TdlProfile {
 const TdlProfile& tdl_profile(std::string_view name);
 std::span<const TdlProfile> tdl_profiles();
 
-/// The wide-band power of a tapped delay line's taps (rf_profiles/fading/fading_laws.h).
+/// A tapped delay line: the power of all taps, or with a delay spread their sum at each frequency of the band.
 struct TdlFading {
   static constexpr std::string_view kName = "tdl";
 
   std::string line = "TDL-A";
+  std::optional<Nanoseconds> delay_spread{};  // rms, that the taps' delays are in units of
 
   void read(YamlReader& law);
   /// Throws std::runtime_error for an unknown delay line.
   [[nodiscard]] FadingWaves waves() const;
+};
+
+/// Where the scene has traced paths, these are the echoes, with the phases of their lengths; other pairs do not fade.
+struct TracedFading {
+  static constexpr std::string_view kName = "traced";
+
+  [[nodiscard]] FadingWaves waves() const { return NoFading{}.waves(); }
 };
 
 // Small-scale fading: distributions of power with mean 1, and how fast the level changes.

@@ -76,8 +76,9 @@ class ClarkeWave {
 /// What a law of fading is made of: a steady wave and diffuse ones, of power 1 together, and a change of the power that
 /// comes of them.
 struct FadingWaves {
-  double steady = 0;                         // power of the steady wave, which interferes with the first tap
-  std::vector<double> taps = {1};            // powers of the diffuse taps; at least one
+  double steady = 0;                  // power of the steady wave, which interferes with the first tap
+  std::vector<double> taps = {1};     // powers of the diffuse taps; at least one
+  std::vector<double> delays_s = {};  // of each tap; the steady wave has the first one's. Empty: all arrive at once
   std::shared_ptr<const PowerMap> map = {};  // null: none
 };
 

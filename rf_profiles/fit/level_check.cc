@@ -75,8 +75,8 @@ double step_of(const LevelCounts& counts) {
 // An end of the range that many rows have and few have next to it.
 std::optional<double> saturated(const LevelCounts& counts, std::size_t rows, double step_db, bool high) {
   constexpr double kLeastShare = 0.03;
-  constexpr std::size_t kPile = 4;  // times as many as next to it, within 2 dB or the next step
-  const long reach = std::lround(std::max(2.0, 1.5 * step_db) / kResolution);
+  constexpr std::size_t kPile = 4;  // times as many as next to it, within 2 dB or the next step; of finer steps 0.5 dB
+  const long reach = std::lround(std::max(step_db < 1 ? 0.5 : 2.0, 1.5 * step_db) / kResolution);
   const long end = high ? counts.rbegin()->first : counts.begin()->first;
   const std::size_t at_end = counts.at(end);
   std::size_t next = 0;

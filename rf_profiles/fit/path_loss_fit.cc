@@ -162,11 +162,15 @@ bool Blocks::judge(LossCandidate& model) const {
     fits.push_back(*fit);
   }
   double squares = 0;
+  std::vector<double> errors;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double error = values[i] - dot(fits[block_of_[i]], rows[i]);
-    squares += error * error;
+    errors.push_back(std::abs(values[i] - dot(fits[block_of_[i]], rows[i])));
+    squares += errors.back() * errors.back();
   }
   model.held_out_db = std::sqrt(squares / static_cast<double>(rows.size()));
+  std::ranges::sort(errors);
+  model.held_out_median_db = errors[(errors.size() - 1) / 2];
+  model.held_out_most_db = errors[(errors.size() - 1) * 95 / 100];
   return true;
 }
 

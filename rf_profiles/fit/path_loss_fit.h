@@ -31,8 +31,10 @@ struct LossCandidate {
   double breakpoint_m = 0;   // kDualSlope
   bool has_pattern = false;  // with a gain of both antennas together of `pattern` sin^2(elevation) dB
   LeastSquares::Row coefficients{};
-  double held_out_db = 0;  // rms error of the rows that were left out
-  std::size_t size = 1;    // coefficients, and the breakpoint
+  double held_out_db = 0;         // rms error of the rows that were left out
+  double held_out_median_db = 0;  // of their absolute errors
+  double held_out_most_db = 0;    // 95 % of their absolute errors are at most this
+  std::size_t size = 1;           // coefficients, and the breakpoint
 
   /// kLogDistance, kDualSlope: the exponent, and that beyond the breakpoint.
   [[nodiscard]] double exponent() const { return coefficients[1]; }

@@ -6,16 +6,29 @@
 #include <map>
 #include <span>
 
+#include "rf_profiles/errors/link_spread.h"
+
 namespace hilgate {
 namespace {
 
 constexpr std::size_t kAround = 20;  // received frames whose mean is a frame's level
+
+/// Curve of the losses by level, and what it takes to know how paths differ.
+struct PathLosses {
+  std::vector<ReceptionBin> curve;
+  std::map<double, double> lost;        // frames, by the loss of the curve at their level
+  std::map<double, double> after_loss;  // likewise, frames after a lost one
+  double lost_beside = 0;               // of the other frames of a lost one's path, the lost ones: sum of shares
+  double lost_after = 0;                // lost frames after a lost one
+  std::size_t lossy_paths = 0;
+};
 
 /// A frame with the level around it, or frames with the level of their row.
 struct LevelledFrame {
   double level_db = 0;
   FrameTally tally{};
   bool follows = false;  // one frame on the frame before it, of the same path
+  std::size_t path = 0;
   std::size_t half = 0;  // of the log, for validation: 0 or 1
 };
 
@@ -53,11 +66,13 @@ class ReceptionFitter {
   void add_path(std::span<const MeasuredRow> rows);
   void add_tally(const MeasuredRow& row, std::size_t half);
   void fill_bins();
-  void pool();
+  static void pool(std::vector<ReceptionBin>& bins);
   void validate();
   void look_after_losses();
+  void look_at_paths();
+  [[nodiscard]] PathLosses path_losses(std::optional<std::size_t> half) const;
   [[nodiscard]] long bin_of(double level_db) const { return std::lround(level_db / fit_.step_db); }
-  [[nodiscard]] double loss_at(double level_db) const;
+  [[nodiscard]] double loss_at(const std::vector<ReceptionBin>& bins, double level_db) const;
 
   const MeasuredLog& log_;
   ReceptionFit fit_;
@@ -77,9 +92,10 @@ std::optional<ReceptionFit> ReceptionFitter::fit() {
     return std::nullopt;
   }
   fill_bins();
-  pool();
+  pool(fit_.bins);
   validate();
   look_after_losses();
+  look_at_paths();
   return std::move(fit_);
 }
 
@@ -95,7 +111,7 @@ void ReceptionFitter::add_path(std::span<const MeasuredRow> rows) {
       follows = false;
       add_tally(rows[i], half);
     } else if (levels.any()) {
-      frames_.push_back({levels.around(i), {1, *rows[i].received ? 0U : 1U}, follows, half});
+      frames_.push_back({levels.around(i), {1, *rows[i].received ? 0U : 1U}, follows, rows[i].path, half});
       follows = true;
     } else {
       ++fit_.without_level;
@@ -108,7 +124,7 @@ void ReceptionFitter::add_tally(const MeasuredRow& row, std::size_t half) {
     return;
   }
   if (row.level_db) {
-    frames_.push_back({*row.level_db, *row.tally, false, half});
+    frames_.push_back({*row.level_db, *row.tally, false, row.path, half});
   } else {
     fit_.without_level += row.tally->frames;
   }
@@ -136,13 +152,13 @@ void ReceptionFitter::fill_bins() {
 }
 
 // Pool adjacent violators (M. Ayer et al., 1955).
-void ReceptionFitter::pool() {
+void ReceptionFitter::pool(std::vector<ReceptionBin>& bins) {
   struct Pool {
     double lost, frames;
     std::size_t bins;
   };
   std::vector<Pool> pools;
-  for (const ReceptionBin& bin : fit_.bins) {
+  for (const ReceptionBin& bin : bins) {
     pools.push_back({static_cast<double>(bin.lost), static_cast<double>(bin.frames), 1});
     while (pools.size() > 1) {
       const Pool last = pools.back();
@@ -157,7 +173,7 @@ void ReceptionFitter::pool() {
   std::size_t at = 0;
   for (const Pool& pool : pools) {
     for (std::size_t i = 0; i < pool.bins; ++i) {
-      fit_.bins[at++].loss = pool.lost / pool.frames;
+      bins[at++].loss = pool.lost / pool.frames;
     }
   }
 }
@@ -185,11 +201,11 @@ void ReceptionFitter::validate() {
   }
 }
 
-double ReceptionFitter::loss_at(double level_db) const {
+double ReceptionFitter::loss_at(const std::vector<ReceptionBin>& bins, double level_db) const {
   const double at = static_cast<double>(bin_of(level_db)) * fit_.step_db;
-  const auto bin = std::lower_bound(fit_.bins.begin(), fit_.bins.end(), at - fit_.step_db / 2,
+  const auto bin = std::lower_bound(bins.begin(), bins.end(), at - fit_.step_db / 2,
                                     [](const ReceptionBin& b, double level) { return b.level_db < level; });
-  return bin == fit_.bins.end() ? fit_.bins.back().loss : bin->loss;
+  return bin == bins.end() ? bins.back().loss : bin->loss;
 }
 
 void ReceptionFitter::look_after_losses() {
@@ -202,13 +218,100 @@ void ReceptionFitter::look_after_losses() {
     if (frame.follows && frames_[i - 1].tally.lost > 0) {
       frames[frame.half] += 1;
       lost[frame.half] += frame.tally.lost > 0 ? 1 : 0;
-      expected += loss_at(frame.level_db);
+      expected += loss_at(fit_.bins, frame.level_db);
     }
   }
   if (std::min(frames[0], frames[1]) >= kLeastFrames) {
     fit_.after_loss = (lost[0] + lost[1]) / (frames[0] + frames[1]);
     fit_.after_loss_error = lost[1] / frames[1] - lost[0] / frames[0];
     fit_.expected_after_loss = expected / (frames[0] + frames[1]);
+  }
+}
+
+// Of one half of the log, or of all of it.
+PathLosses ReceptionFitter::path_losses(std::optional<std::size_t> half) const {
+  PathLosses found;
+  std::map<long, ReceptionBin> bins;
+  std::map<std::size_t, FrameTally> paths;
+  const auto counts = [&](const LevelledFrame& frame) {
+    return frame.tally.frames == 1 && (!half || frame.half == *half);
+  };
+  for (const LevelledFrame& frame : frames_) {
+    if (counts(frame)) {
+      ReceptionBin& bin = bins[bin_of(frame.level_db)];
+      bin.level_db = static_cast<double>(bin_of(frame.level_db)) * fit_.step_db;
+      ++bin.frames;
+      bin.lost += frame.tally.lost;
+      ++paths[frame.path].frames;
+      paths[frame.path].lost += frame.tally.lost;
+    }
+  }
+  for (const auto& [at, bin] : bins) {
+    found.curve.push_back(bin);
+  }
+  pool(found.curve);
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    const LevelledFrame& frame = frames_[i];
+    if (counts(frame) && frame.tally.lost > 0) {
+      found.lost[loss_at(found.curve, frame.level_db)] += 1;
+    }
+    if (counts(frame) && frame.follows && frames_[i - 1].tally.lost > 0) {
+      found.after_loss[frame.level_db] += 1;
+      found.lost_after += frame.tally.lost > 0 ? 1 : 0;
+    }
+  }
+  for (const auto& [path, tally] : paths) {
+    const auto lost = static_cast<double>(tally.lost);
+    found.lost_beside += tally.frames > 1 ? lost * (lost - 1) / (static_cast<double>(tally.frames) - 1) : 0;
+    found.lossy_paths += tally.lost > 0 ? 1 : 0;
+  }
+  return found;
+}
+
+double sum_of(const std::map<double, double>& frames) {
+  double sum = 0;
+  for (const auto& [at, count] : frames) {
+    sum += count;
+  }
+  return sum;
+}
+
+// With which lost frames have as many lost ones beside them, in all of their paths, as were measured.
+double share_of(const PathLosses& paths) {
+  double low = 0;
+  double high = LinkSpread::kMost;
+  constexpr int kHalvings = 30;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    double beside = 0;
+    for (const auto& [loss, frames] : paths.lost) {
+      beside += frames * loss_beside_loss(loss, middle);
+    }
+    (beside < paths.lost_beside ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+void ReceptionFitter::look_at_paths() {
+  constexpr std::size_t kLeastPaths = 10;
+  const PathLosses halves[] = {path_losses(0), path_losses(1)};
+  if (!fit_.after_loss || std::min(halves[0].lossy_paths, halves[1].lossy_paths) < kLeastPaths) {
+    return;
+  }
+  fit_.path_share = share_of(path_losses(std::nullopt));
+  for (const std::size_t fitted : {0U, 1U}) {
+    const PathLosses& other = halves[1 - fitted];
+    const double share = share_of(halves[fitted]);
+    double predicted = 0;
+    std::map<double, double> by_loss;
+    for (const auto& [level_db, frames] : other.after_loss) {
+      by_loss[loss_at(halves[fitted].curve, level_db)] += frames;
+    }
+    for (const auto& [loss, frames] : by_loss) {
+      predicted += frames * loss_beside_loss(loss, share);
+    }
+    const double points = 100 * std::abs(predicted - other.lost_after) / sum_of(other.after_loss);
+    fit_.after_loss_points = std::max(fit_.after_loss_points, points);
   }
 }
 

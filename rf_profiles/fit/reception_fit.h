@@ -29,7 +29,12 @@ struct ReceptionFit {
   std::optional<double> after_loss{};  // loss of frames after a loss; nothing without 30 of them in each half
   double after_loss_error = 0;         // of the one half of the blocks against the other
   double expected_after_loss = 0;      // of the same frames, if losses depended on the level alone
-  double error_points = 0;             // largest held-out error of the bins with 100 frames on both sides, in percent
+  /// Share of what decides a loss at one level that is the path's own (LinkSpread); nothing with fewer than 10 paths
+  /// with losses in each half.
+  std::optional<double> path_share{};
+  double after_loss_points =
+      0;                    // with it: largest error of loss after a loss, each half predicted from the other, percent
+  double error_points = 0;  // largest held-out error of the bins with 100 frames on both sides, in percent
 };
 
 /// Loss by level. A lost frame has no level of its own: it counts by the mean level of the 20 received frames nearest

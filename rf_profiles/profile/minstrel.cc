@@ -47,13 +47,13 @@ Minstrel::Minstrel(const RadioProfile& profile, std::size_t links, std::uint64_t
   shares_.resize(links * modes_.size(), kUnknown);
 }
 
-std::uint8_t Minstrel::mode(std::size_t link, std::uint64_t intervals, Decibels snr, const RateTable& rates) {
+std::uint8_t Minstrel::mode(std::size_t link, std::uint64_t intervals, const ModeSnrs& snrs, const RateTable& rates) {
   Link& state = links_[link];
   if (intervals > state.intervals + kMemory) {
     state.intervals = intervals - kMemory;
   }
   for (; state.intervals < intervals; ++state.intervals) {
-    end_interval(link, state.intervals, snr, rates);
+    end_interval(link, state.intervals, snrs, rates);
   }
   return modes_[state.at];
 }
@@ -63,11 +63,13 @@ void Minstrel::learn(float& share, double seen) const {
   share = static_cast<float>(share == kUnknown ? seen : known + kNewWeight * (seen - known));
 }
 
-void Minstrel::end_interval(std::size_t link, std::uint64_t interval, Decibels snr, const RateTable& rates) {
+void Minstrel::end_interval(std::size_t link, std::uint64_t interval, const ModeSnrs& snrs, const RateTable& rates) {
   Link& state = links_[link];
   float* const shares = shares_.data() + link * modes_.size();
   FrameRandom random(seed_, static_cast<std::uint32_t>(link), interval);
-  const auto success = [&](std::size_t at) { return std::exp(-rates.hazard_in(modes_[at], snr) * bits_[at]); };
+  const auto success = [&](std::size_t at) {
+    return std::exp(-rates.hazard_in(modes_[at], snrs.of(modes_[at])) * bits_[at]);
+  };
   const Looks looks = looks_at(state.at, shares);
   const double p = success(state.at);
   learn(shares[state.at], std::clamp(p + std::sqrt(p * (1 - p) / kTries) * draw_normal(random), 0.0, 1.0));

@@ -35,9 +35,9 @@ class Minstrel {
   /// For senders with `profile`, each link with a number below `links`.
   Minstrel(const RadioProfile& profile, std::size_t links, std::uint64_t seed);
 
-  /// The link's mode, an index into RadioPhy::modes, when `intervals` have ended since the start and the SNR is this
-  /// one. `intervals` must not fall; of many that have ended at once, the last kMemory are gone through.
-  std::uint8_t mode(std::size_t link, std::uint64_t intervals, Decibels snr, const RateTable& rates);
+  /// The link's mode, an index into RadioPhy::modes, when `intervals` have ended since the start and its SNRs are
+  /// these. `intervals` must not fall; of many that have ended at once, the last kMemory are gone through.
+  std::uint8_t mode(std::size_t link, std::uint64_t intervals, const ModeSnrs& snrs, const RateTable& rates);
 
   /// Mean time on the air that a frame of the link bears for looking around, as of the last mode().
   [[nodiscard]] float probing_ns(std::size_t link) const { return links_[link].probing_ns; }
@@ -50,7 +50,7 @@ class Minstrel {
     std::size_t at = 0;  // place in modes_
     float probing_ns = 0;
   };
-  void end_interval(std::size_t link, std::uint64_t interval, Decibels snr, const RateTable& rates);
+  void end_interval(std::size_t link, std::uint64_t interval, const ModeSnrs& snrs, const RateTable& rates);
   void learn(float& share, double seen) const;
   /// Per interval; `frames` of all modes.
   struct Looks {

@@ -36,6 +36,7 @@ class ProfileReader {
   void read_queue(YamlReader queue);
   void check_serial_payload(YamlReader& mac) const;
   void read_rate_control(YamlReader control, ProfileModes& modes);
+  void check_band(YamlReader& channel) const;
   void read_provenance();
   void read_validation(YamlReader validation);
 
@@ -56,7 +57,9 @@ RadioProfile ProfileReader::read() {
   ProfileModes modes(phy, profile_.phy);
   read_mtu(modes);
   read_mac(root_.child("mac"), modes);
-  profile_.channel = read_channel(root_.child("channel"));
+  YamlReader channel = root_.child("channel");
+  profile_.channel = read_channel(channel);
+  check_band(channel);
   YamlReader errors = root_.child("errors");
   profile_.policy = errors.choice<ErrorPolicy>("policy", {{"fcs_drop", ErrorPolicy::kFcsDrop},
                                                           {"arq", ErrorPolicy::kArq},
@@ -218,6 +221,16 @@ void ProfileReader::read_rate_control(YamlReader control, ProfileModes& modes) {
   }
   if (out.type != RateControl::Type::kFixed) {
     out.frame_bytes = bytes_within(control, "frame", 60, 65535);
+  }
+}
+
+// Errors of modes that do not send on many carriers at once have no effective SINR.
+void ProfileReader::check_band(YamlReader& channel) const {
+  const auto over_carriers = [](const RadioMode& mode) { return mode.beta > 0; };
+  if (is_selective(profile_.channel.fading) && std::ranges::none_of(profile_.phy.modes, over_carriers)) {
+    channel.fault("fading",
+                  "echoes at delays of their own (delay_spread, impulse_response, traced) need modes of OFDM: formats "
+                  "wifi_legacy, wifi_ht, wifi_vht, wifi_he and lte; the modes of this radio take the band as one");
   }
 }
 

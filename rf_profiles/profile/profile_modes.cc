@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "config/range.h"
+#include "rf_profiles/errors/effective_sinr.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/lte.h"
 #include "rf_profiles/errors/packet_loss.h"
@@ -135,6 +137,10 @@ void ProfileModes::read_table(YamlReader table) {
   const std::uint32_t bytes = bytes_within(table, "frame", 1, 65535);
   const std::optional<std::string> name = needed<std::string>(table, "file");
   const bool any_length = table.optional<bool>("any_length", false);
+  if (table.has("link_spread")) {
+    radio_.link_spread = {.share = number_within(table, "link_spread", 0, LinkSpread::kMost),
+                          .frame_bits = 8.0 * bytes};
+  }
   if (!name) {
     return;
   }
@@ -288,6 +294,8 @@ RadioMode ProfileModes::make_lte(const std::string& name) const {
                  lte_hazard(mcs, resource_blocks_)};
   mode.adapted_snr = lte_adapted_sinr(mcs);
   mode.efficiency = lte_mcs_efficiency(mcs);
+  const unsigned points = lte_points(mcs);
+  mode.beta = eesm_beta(points, *mode.efficiency / std::bit_width(points - 1));
   return mode;
 }
 
@@ -316,6 +324,12 @@ HazardCurve ProfileModes::in_band(HazardCurve curve, Hertz width) const {
   return [curve = std::move(curve), more_db](double snr_db) { return curve(snr_db + more_db); };
 }
 
+// A narrower frame has a greater SNR, by which its exponentials are.
+double ProfileModes::beta_in(const WifiCoding& coding, Hertz width) const {
+  const double code_rate = static_cast<double>(coding.numerator) / coding.denominator;
+  return eesm_beta(coding.points, code_rate) * (errors_->reads_table ? 1 : width.value / radio_.bandwidth.value);
+}
+
 RadioMode ProfileModes::make_wifi(const std::string& name) const {
   const WifiFormat format = format_ == Format::kWifiLegacy ? WifiFormat::kLegacy
                             : format_ == Format::kWifiHt   ? WifiFormat::kHt
@@ -334,12 +348,14 @@ RadioMode ProfileModes::make_wifi(const std::string& name) const {
   const PhyMode phy = wifi_phy_mode(mode, framing);
   const double per_stream_bps = phy.rate_bps / (mode.format == WifiFormat::kLegacy ? 1 : framing.streams);
   RadioMode made{name, phy, in_band(wifi_errors(mode.name, mode, per_stream_bps, width), width)};
+  made.beta = beta_in(mode.coding, width);
   if (!errors_->reads_table) {
     // Answers and announcements are legacy frames, repeated side by side in wider channels: receivers add the copies
     // up.
     const WifiMode control = control_mode(mode.coding);
     const Hertz band = std::min(kLegacyBand, radio_.bandwidth);
     made.ack_hazard = in_band(wifi_errors(control.name, control, wifi_phy_mode(control, framing).rate_bps, band), band);
+    made.ack_beta = beta_in(control.coding, band);
   }
   return made;
 }

@@ -54,6 +54,7 @@ class ProfileModes {
   [[nodiscard]] RadioMode make(const std::string& name) const;
   [[nodiscard]] RadioMode make_wifi(const std::string& name) const;
   [[nodiscard]] HazardCurve in_band(HazardCurve curve, Hertz width) const;
+  [[nodiscard]] double beta_in(const WifiCoding& coding, Hertz width) const;
   [[nodiscard]] unsigned narrower_mhz(const std::string& name, std::size_t at) const;
   [[nodiscard]] HazardCurve wifi_errors(const std::string& name, const WifiMode& mode, double rate_bps,
                                         Hertz bandwidth) const;

@@ -11,6 +11,7 @@
 
 #include "clock/time.h"
 #include "config/config_file.h"
+#include "rf_profiles/errors/link_spread.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/decibel.h"
@@ -30,6 +31,8 @@ struct RadioMode {
   HazardCurve ack_hazard = {};  // of acknowledgements, RTS and CTS, PhyMode::ack_bits long; none: they are never lost
   std::optional<Decibels> adapted_snr = {};  // least that link adaptation by reports takes it at
   std::optional<double> efficiency = {};     // bit/s/Hz as CQIs count it; absent: that of rate and bandwidth
+  double beta = 0;  // of its effective SINR (effective_sinr.h), for SNRs of the channel; 0: one SNR for all of the band
+  double ack_beta = 0;  // likewise, of what ack_hazard is of
 };
 
 /// How radios of one make differ (TinyOS LinkLayerModel): variances of noise floor and output power, and covariance.
@@ -51,6 +54,7 @@ struct RadioPhy {
   std::optional<Dbm> sensitivity;            // a signal below it is not received
   std::optional<Decibels> out_of_sync;       // below it a terminal of a cell is not synchronised and receives nothing
   std::optional<HardwareVariance> hardware;  // absent: all alike
+  std::optional<LinkSpread> link_spread;     // of measured errors; absent: links of one level are alike
   std::string error_model;                   // shown next to every error rate
   std::vector<RadioMode> modes;
 

@@ -19,29 +19,14 @@ std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& p
   return losses_of_tries(mode, profile, snr_db, profile.mac.rate_control.frame_bytes);
 }
 
-std::uint8_t best_mode(const RadioProfile& profile, double snr_db) {
+/// Of the mode at a place of the rate control's, at an SNR. By reports the last mode whose SNR is met is the best.
+double merit_of(const RadioProfile& profile, std::size_t place, double snr_db) {
   const RateControl& control = profile.mac.rate_control;
-  std::size_t best = control.modes.front();
+  const RadioMode& mode = profile.phy.modes[control.modes[place]];
   if (control.type == RateControl::Type::kReports) {
-    for (const std::size_t mode : control.modes) {
-      best = snr_db >= profile.phy.modes[mode].adapted_snr->value ? mode : best;
-    }
-    return static_cast<std::uint8_t>(best);
+    return snr_db >= mode.adapted_snr->value ? static_cast<double>(place + 1) : 0;
   }
-  double most = 0;
-  for (const std::size_t mode : control.modes) {
-    const RadioMode& candidate = profile.phy.modes[mode];
-    const double goodput = expected_goodput_bps(candidate.phy, profile.mac, control.frame_bytes,
-                                                losses_of_tries(candidate, profile, snr_db));
-    if (goodput > most) {
-      most = goodput;
-      best = mode;
-    }
-    if (control.type == RateControl::Type::kFixed) {
-      break;
-    }
-  }
-  return static_cast<std::uint8_t>(best);
+  return expected_goodput_bps(mode.phy, profile.mac, control.frame_bytes, losses_of_tries(mode, profile, snr_db));
 }
 
 }  // namespace
@@ -115,8 +100,16 @@ RateTable::RateTable(const RadioProfile& profile)
       }
     }
   }
+  const RateControl& control = profile.mac.rate_control;
+  const std::size_t choices = control.type == RateControl::Type::kFixed ? 1 : control.modes.size();
+  for (std::size_t place = 0; place < choices; ++place) {
+    choices_.push_back(static_cast<std::uint8_t>(control.modes[place]));
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      merits_.push_back(static_cast<float>(merit_of(profile, place, snr_of(bin))));
+    }
+  }
   for (std::size_t bin = 0; bin < bins_; ++bin) {
-    const std::uint8_t choice = best_mode(profile, snr_of(bin));
+    const std::uint8_t choice = best([bin](std::size_t) { return bin; });
     if (bin + 1 < bins_) {
       const float* const unicast = &hazards_[choice * bins_ + bin];
       const float* const multicast = &hazards_[multicast_mode_ * bins_ + bin];
@@ -132,6 +125,25 @@ RateTable::RateTable(const RadioProfile& profile)
     }
   }
   least_usable_snr_ = std::max(least_usable_snr_, profile.phy.out_of_sync.value_or(least_usable_snr_));
+}
+
+// `bin_of` has the bin of a mode's SNR.
+std::uint8_t RateTable::best(const auto& bin_of) const {
+  std::uint8_t best = choices_.front();
+  float most = 0;
+  for (std::size_t place = 0; place < choices_.size(); ++place) {
+    const float merit = merits_[place * bins_ + bin_of(choices_[place])];
+    if (merit > most) {
+      most = merit;
+      best = choices_[place];
+    }
+  }
+  return best;
+}
+
+RateTable::Answer RateTable::among(const ModeSnrs& snrs) const {
+  const std::uint8_t mode = best([&](std::size_t candidate) { return place_of(snrs.of(candidate)).bin; });
+  return {{mode, hazard_in(mode, snrs.of(mode)), 0}, hazard_in(multicast_mode_, snrs.of(multicast_mode_))};
 }
 
 std::optional<Decibels> RateTable::least_snr_of(std::size_t mode) const {

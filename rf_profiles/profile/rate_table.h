@@ -20,6 +20,19 @@
 
 namespace hilgate {
 
+/// The SNR of a link as the modes meet it: the same for all, or for each its effective SINR, by index of
+/// RadioPhy::modes.
+class ModeSnrs {
+ public:
+  ModeSnrs(Decibels all) : all_(all) {}                               // NOLINT: is the SNR of each
+  ModeSnrs(std::span<const Decibels> by_mode) : by_mode_(by_mode) {}  // NOLINT: likewise
+  [[nodiscard]] Decibels of(std::size_t mode) const { return by_mode_.empty() ? all_ : by_mode_[mode]; }
+
+ private:
+  Decibels all_{};
+  std::span<const Decibels> by_mode_;
+};
+
 class RateTable {
  public:
   explicit RateTable(const RadioProfile& profile);
@@ -51,6 +64,8 @@ class RateTable {
     return {{bin.mode, between(bin.unicast, place.part), 0}, between(bin.multicast, place.part)};
   }
   [[nodiscard]] Answer at(Decibels snr) const { return at(place_of(snr)); }
+  /// Where modes meet SNRs of their own: the choice is by each mode's goodput, or least SNR, at its own.
+  [[nodiscard]] Answer among(const ModeSnrs& snrs) const;
   [[nodiscard]] Choice unicast(Decibels snr) const { return at(snr).unicast; }
   [[nodiscard]] double hazard_in(std::size_t mode, Decibels snr) const { return hazard(mode, place_of(snr)); }
   /// Of a try whose energy comes on top of `tries_before` others of the same frame, in the receiver: 10 log10(k) dB for
@@ -83,6 +98,7 @@ class RateTable {
     const double here = hazards[0];
     return here + part * (hazards[1] - here);
   }
+  [[nodiscard]] std::uint8_t best(const auto& bin_of) const;
   [[nodiscard]] double hazard(std::size_t mode, const Place& place) const {
     return between(&hazards_[mode * bins_ + place.bin], place.part);
   }
@@ -91,8 +107,10 @@ class RateTable {
   static constexpr double kHighestSnr = 60;
   static constexpr double kBinsPerDb = 20;
   std::size_t bins_ = 0;
-  std::vector<float> hazards_;     // by mode, then by bin
-  std::vector<Bin> answers_;       // by bin, without the last
+  std::vector<float> hazards_;         // by mode, then by bin
+  std::vector<Bin> answers_;           // by bin, without the last
+  std::vector<std::uint8_t> choices_;  // modes to choose among, in the order of the profile
+  std::vector<float> merits_;      // by place in choices_, then by bin: the greatest is chosen, of equal ones the first
   std::vector<float> ack_losses_;  // by mode, then by bin; empty: none is lost
   std::uint8_t multicast_mode_ = 0;
   Decibels least_usable_snr_;

@@ -278,6 +278,12 @@ void FitReport::add_reception() {
         "alone\n",
         100 * *reception.after_loss, 100 * reception.after_loss_error, 100 * reception.expected_after_loss);
   }
+  if (reception.path_share) {
+    add("paths differ at one level: {:.1f} % of what decides a loss is the path's own; with it each half's loss after "
+        "a "
+        "loss is predicted from the other within {:.1f} points\n",
+        100 * *reception.path_share, reception.after_loss_points);
+  }
 }
 
 void FitReport::add_throughput() {

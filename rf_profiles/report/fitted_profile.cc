@@ -40,6 +40,7 @@ class ProfileWriter {
   void write_fading();
   void write_antenna();
   void write_errors();
+  void write_validation();
   void write_mode(const std::string& mode);
   void write_error_table(const RadioMode& mode);
   void leave_fading_out();
@@ -57,6 +58,7 @@ class ProfileWriter {
   const FittedName& name_;
   YAML::Node root_;
   FittedProfile out_;
+  bool errors_are_measured_ = false;  // in a table
 };
 
 FittedProfile ProfileWriter::write() {
@@ -70,6 +72,7 @@ FittedProfile ProfileWriter::write() {
     write_fading();
   }
   write_errors();
+  write_validation();
   YAML::Emitter emitter;
   emitter << root_;
   out_.yaml = fmt::format("# {} as measured in {}: written by `hilgate radio fit`.\n\n{}\n", base_.id, name_.log,
@@ -287,10 +290,13 @@ void ProfileWriter::write_error_table(const RadioMode& mode) {
   if (bytes == 0) {
     errors["any_length"] = true;
   }
+  if (reception.path_share) {
+    errors["link_spread"] = fmt::format("{:.3f}", *reception.path_share);
+  }
   root_["phy"]["error_model"] = "table";
   root_["phy"]["error_table"] = errors;
   root_["phy"].remove("sensitivity");  // the table has it
-  root_.remove("validation");          // it was of the base's errors
+  errors_are_measured_ = true;
   for (const char* key : {"phy.error_model", "phy.error_table", "phy.sensitivity"}) {
     forget_provenance(key);
   }
@@ -305,6 +311,65 @@ void ProfileWriter::write_error_table(const RadioMode& mode) {
       bytes > 0 ? fmt::format("{} bytes, others by independent bit errors", bytes)
                 : "any length: not in the log (--frame-bytes)"));
   out_.tables.push_back(std::move(table));
+}
+
+// What the base was compared with holds for what is still the base's. The errors of levels are of rows that were left
+// out.
+void ProfileWriter::write_validation() {
+  YAML::Node compared(YAML::NodeType::Sequence);
+  const YAML::Node of_base = root_["validation"] ? root_["validation"]["compared"] : YAML::Node();
+  for (const YAML::Node& one : of_base) {
+    const auto quantity = one["quantity"].as<std::string>();
+    const bool is_airtime = quantity.starts_with("airtime") || quantity.starts_with("window");
+    const bool is_level = quantity == "path loss" || quantity == "level";
+    if (is_airtime || (is_level ? !fit_.has_levels : !errors_are_measured_)) {
+      compared.push_back(one);
+    }
+  }
+  const auto add = [&](const char* quantity, std::size_t points, const std::string& median, const std::string& most) {
+    YAML::Node one = flow();
+    one["with"] = "measured";
+    one["quantity"] = quantity;
+    one["rows"] = YAML::Node(YAML::NodeType::Sequence);
+    one["points"] = std::min<std::size_t>(points, 1'000'000);
+    one["median"] = median;
+    one["most"] = most;
+    compared.push_back(one);
+  };
+  YAML::Node validation;
+  if (fit_.has_levels) {
+    add("level", fit_.fitted_rows, fmt::format("{:.2g} dB", model_.held_out_median_db),
+        fmt::format("{:.2g} dB", model_.held_out_most_db));
+    if (fit_.path_loss.least_m < fit_.path_loss.most_m) {
+      validation["distance"] = flow();
+      validation["distance"]["from"] = fmt::format("{:.4g} m", fit_.path_loss.least_m);
+      validation["distance"]["to"] = fmt::format("{:.4g} m", fit_.path_loss.most_m);
+    }
+  } else if (root_["validation"] && root_["validation"]["distance"]) {
+    validation["distance"] = root_["validation"]["distance"];
+  }
+  if (errors_are_measured_) {
+    std::vector<double> points;
+    constexpr std::size_t kEnough = 100;  // frames
+    for (const ReceptionBin& bin : fit_.reception->bins) {
+      if (bin.frames >= kEnough) {
+        points.push_back(100 * std::abs(bin.held_out_error));
+      }
+    }
+    std::ranges::sort(points);
+    if (!points.empty()) {
+      add("loss by level", points.size(), fmt::format("{:.2g} points", points[(points.size() - 1) / 2]),
+          fmt::format("{:.2g} points", points[(points.size() - 1) * 95 / 100]));
+    }
+    validation["rates"] = root_["mac"]["multicast"];
+  } else if (root_["validation"] && root_["validation"]["rates"]) {
+    validation["rates"] = root_["validation"]["rates"];
+  }
+  validation["compared"] = compared;
+  root_.remove("validation");
+  if (compared.size() > 0) {
+    root_["validation"] = validation;
+  }
 }
 
 // Frames around one level include its fades. Levels that are the base's own include its shadowing, too.
@@ -322,8 +387,11 @@ void ProfileWriter::leave_fading_out() {
 void ProfileWriter::keep_references() {
   for (const FileReference& reference : base_.references) {
     YAML::Node table = root_["phy"]["error_table"];
-    if (table && table["file"] && table["file"].as<std::string>() == reference.name) {
-      table["file"] = std::filesystem::absolute(reference.file).string();
+    YAML::Node fading = root_["channel"]["fading"];
+    for (YAML::Node node : {table, fading ? fading["los"] : fading, fading ? fading["nlos"] : fading}) {
+      if (node && node["file"] && node["file"].as<std::string>() == reference.name) {
+        node["file"] = std::filesystem::absolute(reference.file).string();
+      }
     }
   }
 }

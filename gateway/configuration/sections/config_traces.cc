@@ -141,6 +141,7 @@ class TraceLinks {
   }
 
   [[nodiscard]] const std::vector<std::shared_ptr<const Impairments>>& links() const { return links_; }
+  [[nodiscard]] const std::vector<TraceFile>& played() const { return played_; }
   /// Of the traces that drive radios.
   [[nodiscard]] const std::vector<MeasuredSinr>& sinrs() const { return sinrs_; }
   [[nodiscard]] bool shares_receivers() const { return shares_receivers_; }
@@ -158,6 +159,9 @@ class TraceLinks {
     try {
       TracePlayback playback = options.playback;
       playback.schedule = cache.of(file.string(), options);
+      if (std::ranges::find(played_, file, &TraceFile::file) == played_.end()) {
+        played_.push_back({file, options.format, options.columns});
+      }
       return check_radio(item, key, *playback.schedule) ? std::make_optional(playback) : std::nullopt;
     } catch (const ConfigError& error) {
       for (const Fault& fault : error.faults()) {
@@ -318,6 +322,7 @@ class TraceLinks {
   const std::vector<std::string> robots_;
   std::vector<std::shared_ptr<const Impairments>> links_;  // by LinkIndex
   std::vector<MeasuredSinr> sinrs_;
+  std::vector<TraceFile> played_;
   std::map<std::size_t, int> claims_;  // by LinkIndex: how many robots' traces it has
   std::uint32_t wires_ = 0;
   std::uint32_t files_ = 0;  // that were read
@@ -349,6 +354,7 @@ void read_traces(YamlReader& root, Configuration& configuration) {
     traces.read(item);
   }
   traces.check(netsim);
+  configuration.traces = traces.played();
   if (traces.shares_receivers() && configuration.cores.size() > 1) {
     netsim.fault("traces", "have a 'down', which all senders share, and 'packet_loop' has several cores; use one core");
   }

@@ -89,6 +89,9 @@ TEST(CommandLine, CheckPraisesTheExamples) {
   EXPECT_THAT(first.output,
               AllOf(StartsWith(kExample + ": valid: run 'first', 2 robots on 2 ports\n"),
                     HasSubstr("\n  radio wifi_11n_2g4_adhoc: compared with ns-3: path loss, 42 points, 95 % within ")));
+  EXPECT_THAT(
+      hilgate({"check", HILGATE_SOURCE_DIR "/examples/simulators/trace.yaml"}).output,
+      HasSubstr("examples/simulators/../traces/cell-uplink.mahimahi: mahimahi, 1057 delivery opportunities in 1 s, "));
   const Finished reference = hilgate({"check", HILGATE_SOURCE_DIR "/examples/reference.yaml"});
   EXPECT_EQ(reference.status, 0) << reference.output;
 }

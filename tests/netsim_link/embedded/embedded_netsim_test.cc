@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <thread>
 
 #include "physics_link/trajectory/trajectory_physics.h"
@@ -57,6 +58,44 @@ double one_try(const LinkState& link) {
 double rate_mbps(const LinkState& link) {
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
   return netsim.air_plan().modes[link.unicast_mode].rate_bps / 1e6;
+}
+
+// Of links at one level each has its own loss, whichever way, and the same in every window.
+TEST(EmbeddedNetsim, LinksOfOneLevelMayDiffer) {
+  RadioProfile profile = adhoc();
+  profile.channel.shadowing = {};
+  profile.mac.rate_control = {.type = RateControl::Type::kFixed, .modes = {0}};
+  profile.phy.link_spread = LinkSpread{.share = 0.8, .frame_bits = 12'000};
+  double range_m = 100;  // where a tenth of the frames is lost, or more
+  while (one_try(link_at(range_m, 0)) > 0.9 || link_at(range_m, 0).unicast_mode != 0) {
+    range_m *= 1.02;
+  }
+  constexpr std::size_t kRobots = 12;
+  const std::vector radios(kRobots, std::make_shared<const RadioProfile>(profile));
+  EmbeddedNetsim netsim(radios, kMaterials, 1);
+  Scene scene;
+  scene.sights.resize(pair_count(kRobots));
+  for (std::size_t i = 0; i < kRobots; ++i) {  // all at one distance from the first
+    const double angle = 6.2 * static_cast<double>(i) / kRobots;
+    const double away_m = i == 0 ? 0 : range_m;
+    scene.robots.push_back({{away_m * std::cos(angle), away_m * std::sin(angle), 10}, {}});
+  }
+  LinkTable first;
+  LinkTable second;
+  netsim.link_states(scene, first);
+  scene.at += Nanoseconds{1'000'000};
+  netsim.link_states(scene, second);
+  std::set<double> hazards;
+  for (std::uint32_t other = 1; other < kRobots; ++other) {
+    for (const LinkIndex link :
+         {link_of(RobotIndex{0}, RobotIndex{other}, kRobots), link_of(RobotIndex{other}, RobotIndex{0}, kRobots)}) {
+      EXPECT_NEAR(first.links[link.value()].snr_db, first.links[1].snr_db, 0.01);
+      EXPECT_EQ(first.links[link.value()].unicast.per_bit, second.links[link.value()].unicast.per_bit);
+      hazards.insert(first.links[link.value()].unicast.per_bit);
+    }
+  }
+  EXPECT_EQ(hazards.size(), 2 * (kRobots - 1));
+  EXPECT_GT(*hazards.rbegin(), 3 * *hazards.begin());
 }
 
 // The shape of the ROS-NetSim patrol (Calvo-Fullana et al.).

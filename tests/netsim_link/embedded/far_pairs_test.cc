@@ -233,6 +233,17 @@ TEST(FarPairs, AlsoWithRadiosAndAntennasOfManyKinds) {
   EXPECT_LT(seen.fewest, pair_count(kRobots) / 2);
 }
 
+TEST(FarPairs, AlsoWithFadingThatDiffersOverTheBand) {
+  RadioProfile profile = wifi();
+  profile.channel.fading.los = TdlFading{.line = "TDL-D", .delay_spread = Nanoseconds{30}};
+  profile.channel.fading.nlos = TdlFading{.line = "TDL-A", .delay_spread = Nanoseconds{20}};
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(profile)));
+  Circles circles(kRobots, 8000);
+  const Seen seen = compare(both, circles, 60, 0.003);
+  EXPECT_GT(seen.audible, 100u);
+  EXPECT_LT(seen.fewest, pair_count(kRobots)) << "some were left out";
+}
+
 TEST(FarPairs, LeapsAreSeenByAll) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
   Circles circles(kRobots, 8000);

@@ -116,6 +116,22 @@ TEST(TraceFiles, TheReportHasSinrAndCqi) {
   EXPECT_EQ(report_text(cqi), "a: csv, 2 entries, 4 s\ncqi     mean 9, 0 to 12, out of range 25 % of the time\n");
 }
 
+TEST(TraceFiles, ContentsAreOneLine) {
+  EXPECT_EQ(contents_text(parse_trace("time_s,sinr,delay_ms\n0,-10,5\n1,20,-\n3,,4\n4.5,8,6\n", "a", std::nullopt,
+                                      {.fill_gaps = true})),
+            "csv of time_s, delay_ms, sinr, 4 rows in 6 s, the longest of 2 s, 2 with a gap; delay 4, 5, 6 ms; "
+            "SINR -10, 20, 20 dB (least, median, greatest)");
+  EXPECT_EQ(contents_text(parse_trace("1000,10000000,8000000,0,0\n3000,30000000,-1,4294967295,0\n", "a")),
+            "theaterq, 2 rows in 0.004 s, the longest of 0.003 s; rate 8, unlimited, unlimited Mbit/s; "
+            "delay 10, 30, 30 ms; loss 0, 100, 100 % (least, median, greatest)");
+  EXPECT_EQ(contents_text(parse_trace("1\n1\n4\n8\n", "a")),
+            "mahimahi, 4 delivery opportunities in 0.008 s, at most 4 ms apart; rate 6.016 Mbit/s on average");
+  EXPECT_EQ(
+      contents_text(parse_trace("duration_s,cqi\n1,0\n3,12\n5,", "a")),
+      "csv of duration_s, cqi, 2 rows in 4 s, the longest of 3 s; CQI 0, 12, 12 (least, median, greatest); line 4 "
+      "is cut off and left out: the trace ends with the entry before it");
+}
+
 TEST(TraceFiles, ThePlotHasAGraphForEachValue) {
   const auto graphs = [](std::string_view text) {
     const std::string svg = plot_trace(parse_trace(text, "a<b>&c"));

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/rf_profiles/fit/synthetic_log.h"
 
@@ -41,6 +43,22 @@ TEST(LevelCheck, LeavesOutDistancesAtWhichTheLevelSaturates) {
     mean += (*row.level_db + 40 + 30 * std::log10(row.pair.d3d_m)) / static_cast<double>(checked.rows.size());
   }
   EXPECT_NEAR(mean, 0, 0.1) << "what is left is no choice of weak rows";
+}
+
+// Also where a tenth of the rows has it.
+TEST(LevelCheck, SeesAFewSaturatedRows) {
+  MeasuredLog log = spread_log();
+  std::vector<double> levels;
+  for (const MeasuredRow& row : log.rows) {
+    levels.push_back(*row.level_db);
+  }
+  std::ranges::sort(levels);
+  const double most = levels[levels.size() * 9 / 10];
+  for (MeasuredRow& row : log.rows) {
+    row.level_db = std::min(*row.level_db, most);
+  }
+  EXPECT_GE(check_levels(log).at_saturation, log.rows.size() / 10);
+  EXPECT_EQ(check_levels(spread_log()).at_saturation, 0U);
 }
 
 TEST(LevelCheck, NamesTheStepOfQuantisedLevels) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "rf_profiles/errors/link_spread.h"
+
 namespace hilgate::test {
 namespace {
 
@@ -53,6 +55,39 @@ TEST(ReceptionFit, DetectsBurstsOfLosses) {
   const auto fit = fit_reception(frames_over_links(true));
   ASSERT_TRUE(fit && fit->after_loss);
   EXPECT_GT(*fit->after_loss, fit->expected_after_loss + 0.1);
+}
+
+// Paths that differ at one level, by a share of 0.8, and lose frames by themselves.
+MeasuredLog paths_that_differ() {
+  MeasuredLog log{.rows = {}, .is_snr = true, .paths = 2200};
+  const LinkSpread spread{.share = 0.8, .frame_bits = 1, .seed = 3};
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> uniform;
+  for (std::size_t path = 0; path < log.paths; ++path) {
+    const double level_db = static_cast<double>(path / 2 % 11);
+    const double hazard = -std::log1p(-loss_of(level_db));
+    const double loss = -std::expm1(-spread.hazard(hazard, spread.own(static_cast<std::uint32_t>(path))));
+    for (int i = 0; i < 60; ++i) {
+      const bool received = uniform(random) >= loss;
+      MeasuredRow row{.pair = {}, .received = received, .path = path};
+      if (received) {
+        row.level_db = level_db;
+      }
+      log.rows.push_back(row);
+    }
+  }
+  return log;
+}
+
+TEST(ReceptionFit, FindsHowPathsDiffer) {
+  const auto fit = fit_reception(paths_that_differ());
+  ASSERT_TRUE(fit && fit->path_share);
+  EXPECT_NEAR(*fit->path_share, 0.8, 0.1);
+  EXPECT_LT(fit->after_loss_points, 5);
+  EXPECT_GT(*fit->after_loss, fit->expected_after_loss + 0.1);
+  const auto alike = fit_reception(frames_over_links(false));
+  ASSERT_TRUE(alike && alike->path_share);
+  EXPECT_LT(*alike->path_share, 0.05);
 }
 
 TEST(ReceptionFit, CountsFramesOfUnknownLevelApart) {

@@ -102,6 +102,44 @@ TEST(ProfileLoader, NamesFaultAndAllowedValues) {
                                             "channel.path_loss.exponent: 30 is out of range; allowed: 0 to 10"));
 }
 
+std::string fading_of(const std::string& los) {
+  return "channel:\n  fading: {los: " + los + ", nlos: {type: none}}\n";
+}
+
+TEST(ProfileLoader, ReadsDelaysOfFading) {
+  std::string text = adhoc_text();
+  text.replace(text.find("channel:\n"), 9, fading_of("{type: tdl, line: TDL-C, delay_spread: 50ns}"));
+  const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  EXPECT_TRUE(is_selective(profile.channel.fading));
+  EXPECT_NEAR(std::get<TdlFading>(profile.channel.fading.los).waves().delays_s.at(5), 0.6366 * 50e-9, 1e-15);
+  EXPECT_FALSE(is_selective(FadingLaw{TdlFading{.line = "TDL-C"}}));
+  EXPECT_THAT(
+      faults_with("channel:\n", fading_of("{type: tdl, delay_spread: 20us}")),
+      ElementsAre(HasSubstr("channel.fading.los.delay_spread: 20000 ns is out of range; allowed: 1 ns to 10000 ns")));
+  EXPECT_THAT(faults_with("channel:\n", fading_of("{type: impulse_response, file: no-such.csv}")),
+              ElementsAre(HasSubstr("channel.fading.los.file: ")));
+  EXPECT_THAT(faults_with("channel:\n", fading_of("{type: impulse_response}")),
+              ElementsAre("channel.fading.los: misses the key 'file'"));
+}
+
+// Modes of other kinds have no effective SINR.
+TEST(ProfileLoader, DelaysOfFadingNeedOfdm) {
+  std::ostringstream sik;
+  sik << std::ifstream(kFolder + "/sik_915_64k.yaml").rdbuf();
+  std::string text = sik.str();
+  for (const char* law : {"{type: tdl, line: TDL-A, delay_spread: 50ns}", "{type: traced}"}) {
+    std::string with = text;
+    with.replace(with.find("channel:\n"), 9, fading_of(law));
+    try {
+      parse_radio_profile(with, "sik_915_64k.yaml");
+      ADD_FAILURE() << law;
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("channel.fading: echoes at delays of their own"));
+      EXPECT_THAT(error.what(), HasSubstr("need modes of OFDM"));
+    }
+  }
+}
+
 TEST(ProfileLoader, AnAssumptionHasItsEffect) {
   const std::string sourced = "mac.sifs: {tag: src, source: \"IEEE 802.11-2020, 18.4.5: ERP\"}";
   EXPECT_THAT(

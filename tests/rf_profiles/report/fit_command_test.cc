@@ -85,6 +85,25 @@ TEST_F(FitCommandTest, WritesAProfileOfTheMeasurements) {
   EXPECT_THAT(report(), HasSubstr("> log-distance"));
 }
 
+// Of the base's comparisons those that still hold, and the log's: of rows that were left out, at its distances.
+TEST_F(FitCommandTest, TheProfileIsComparedWithTheLog) {
+  write_log(3.2);
+  ASSERT_EQ(run(), 0) << err_.str();
+  const Validation validation = load_radio_profile(command_.to).validation;
+  std::vector<std::string> found;
+  for (const Comparison& one : validation.compared) {
+    found.push_back(one.with + " " + one.quantity);
+  }
+  EXPECT_THAT(found,
+              testing::ElementsAre("ns3 SNR at a frame loss", "closed_form airtime of a frame", "measured level"));
+  EXPECT_EQ(validation.compared.back().points, 2000U);
+  EXPECT_EQ(validation.compared.back().median, "0.67 dB") << "of a normal error of 1 dB";
+  EXPECT_EQ(validation.compared.back().most, "1.9 dB");
+  ASSERT_TRUE(validation.distance);
+  EXPECT_NEAR(validation.distance->second.value, 400, 25);
+  EXPECT_EQ(validation.rates, "ofdm6 to ofdm54");
+}
+
 TEST_F(FitCommandTest, PredictsTheMeasuredLevelsByTheProfile) {
   write_log(2, -14);
   ASSERT_EQ(run(), 0) << err_.str();
@@ -172,6 +191,8 @@ TEST_F(FitCommandTest, ProfileLosesAsMeasuredInEachBin) {
     EXPECT_NEAR(link.multicast_error_rate, loss, 0.05) << snr_db;
     EXPECT_TRUE(link.reachable) << snr_db;
   }
+  EXPECT_EQ(profile.validation.compared.back().quantity, "loss by level");
+  EXPECT_EQ(profile.validation.rates, "oqpsk250");
   EXPECT_LT(link_at(profile, 25).frame_error_rate, 0.02);
   EXPECT_EQ(link_at(profile, 0).frame_error_rate, 1);
   EXPECT_THAT(report(), HasSubstr("reception is in the profile: mine-errors.csv has the loss of oqpsk250 by SNR, for "
