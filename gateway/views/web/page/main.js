@@ -35,9 +35,10 @@ let isDrawing = false;
 let before = null; // the frame before the newest
 
 const controls = new ControlsView(byId("controls"));
-const map = new MapView(byId("map"), choose, async (assignment) =>
-  (await controls.set([assignment])) ? "" : controls.answer,
-);
+const map = new MapView(byId("map"), choose, {
+  set: async (thing, by, isFurther) => ((await controls.set([thing.moved(by)], isFurther)) ? "" : controls.answer),
+  takeBack: () => controls.undo(),
+});
 const matrix = new MatrixView(byId("matrix"), choose);
 const link = new LinkView(byId("link"), { choose, change: (assignments) => controls.set(assignments) });
 const drops = new DropsView(byId("drops"));

@@ -52,15 +52,27 @@ export class MapView {
   #drag;
   #plan = null; // as last drawn
 
-  /** `set` is of MapDrag. */
-  constructor(panel, choose, set) {
+  /** `change` is {set, takeBack} of MapDrag. */
+  constructor(panel, choose, change) {
     this.#choose = choose;
     this.#drag = new MapDrag(this.#canvas, {
       redraw: () => this.redraw(),
       tell: (text, kind) => this.#tell(text, kind),
-      set,
+      ...change,
     });
-    panel.append(this.#canvas, this.#answer, this.#legend(), this.#note, this.#leftOut);
+    const continuous = html("input", {
+      type: "checkbox",
+      name: "continuous",
+      onchange: () => (this.#drag.isContinuous = continuous.checked),
+    });
+    panel.append(
+      this.#canvas,
+      this.#answer,
+      html("p", { class: "legend change" }, html("label", {}, continuous, "Change the run while dragging")),
+      this.#legend(),
+      this.#note,
+      this.#leftOut,
+    );
     new ResizeObserver(() => this.redraw()).observe(this.#canvas);
   }
 
