@@ -15,6 +15,7 @@
 
 #include "gateway/run/control/control_client.h"
 #include "gateway/views/web/http_messages.h"
+#include "gateway/views/web/page_answer.h"
 #include "gateway/views/web/web_page.h"
 #include "rf_profiles/report/radio_command.h"
 
@@ -92,12 +93,6 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, kNames>
   return std::ranges::find(names, name) != names.end();
 }
 
-const PageFile* file_at(const std::string& path) {
-  const auto files = page_files();
-  const auto found = std::ranges::find(files, path, &PageFile::path);
-  return found != files.end() ? &*found : nullptr;
-}
-
 bool is_read(const HttpRequest& request) {
   return request.method == "GET";
 }
@@ -158,17 +153,9 @@ void WebDesk::capture(const HttpRequest& request, const HttpVisitor& visitor) {
 }
 
 void WebDesk::take(const HttpRequest& request, const HttpVisitor& visitor) {
-  const PageFile* const file = file_at(request.path);
-  if (file == nullptr) {
-    return answer_data(request, visitor);
+  if (!answer_page_file(guard_, "/index.html", request, visitor)) {
+    answer_data(request, visitor);
   }
-  if (auto refusal = guard_.refuse(request)) {
-    return visitor.answer(std::move(*refusal));
-  }
-  if (!is_read(request)) {
-    return visitor.answer(HttpResponse::refusal(405, "Files of the page can be read, and nothing else."));
-  }
-  visitor.answer({.type = std::string(file->type), .body = std::make_shared<const std::string>(file->text)});
 }
 
 void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor) {

@@ -105,9 +105,10 @@ export class MapView {
     );
   }
 
-  show(state, world, timeline, chosen) {
+  /** `things` are as of placedThings(). */
+  show(state, world, timeline, chosen, things = placedThings(state, world)) {
     this.last = [state, world, timeline, chosen];
-    this.#drag.show(placedThings(state, world), state.at, timeline.isLive);
+    this.#drag.show(things, state.at, timeline.isLive);
     this.redraw();
   }
 
