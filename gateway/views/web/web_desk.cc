@@ -82,7 +82,8 @@ HttpResponse radio_answer(const std::vector<std::string>& folders, const std::st
 constexpr std::size_t kMostFollowers = 32;
 constexpr std::chrono::seconds kRelayPatience{60};  // a change may take as long as its maps need
 constexpr std::chrono::seconds kLongestCapture{600};
-constexpr std::array<std::string_view, 7> kRelayed = {"set", "get", "reload", "pause", "resume", "wire", "scenario"};
+constexpr std::array<std::string_view, 8> kRelayed = {"set",    "get",  "reload",   "pause",
+                                                      "resume", "wire", "scenario", "coverage"};
 constexpr std::array<std::string_view, 5> kAsked = {"/events", "/history", "/world", "/rights", "/record"};
 constexpr std::array<std::string_view, 3> kSaidMore = {"/control", "/capture", "/radio"};
 constexpr std::string_view kJson = "application/json";
@@ -128,7 +129,7 @@ void WebDesk::control(const HttpRequest& request, const HttpVisitor& visitor) {
   if (!asked.is_object() || !asked.contains("command") || !asked["command"].is_string() ||
       !is_one_of(asked["command"].get<std::string>(), kRelayed)) {
     return visitor.answer(HttpResponse::refusal(
-        400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume, wire, scenario.)"));
+        400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume, wire, scenario, coverage.)"));
   }
   relay(asked.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), visitor);
 }
