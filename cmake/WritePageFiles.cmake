@@ -1,28 +1,25 @@
-# cmake -D SOURCE=FOLDER -D OUTPUT=FILE -P WritePageFiles.cmake: the files of a folder as page_files().
-file(GLOB files RELATIVE ${SOURCE} ${SOURCE}/*)
-set(types html text/html css text/css js text/javascript svg image/svg+xml)
+# cmake -D FILES=FILE,... -D OUTPUT=FILE -P WritePageFiles.cmake: files as page_files().
+string(REPLACE "," ";" files "${FILES}")
+set(types html text/html css text/css js text/javascript svg image/svg+xml json application/json)
 set(rows "")
 foreach(file ${files})
   string(REGEX REPLACE ".*\\." "" extension ${file})
   list(FIND types ${extension} at)
   if(at EQUAL -1)
-    message(FATAL_ERROR "${SOURCE}/${file}: there is no type for .${extension}")
+    message(FATAL_ERROR "${file}: there is no type for .${extension}")
   endif()
   math(EXPR at "${at} + 1")
   list(GET types ${at} type)
-  set(path "/${file}")
-  if(file STREQUAL "index.html")
-    set(path "/")
-  endif()
-  file(READ ${SOURCE}/${file} bytes HEX)
+  cmake_path(GET file FILENAME name)
+  file(READ ${file} bytes HEX)
   string(REGEX REPLACE "(..)" "\\\\x\\1" escaped "${bytes}")
   # A literal of many lines, because compilers limit how long a line is that they show.
   string(REGEX REPLACE "((\\\\x..){64})" "\\1\"\n\"" escaped "${escaped}")
   string(LENGTH "${bytes}" digits)
   math(EXPR length "${digits} / 2")
-  string(APPEND rows "    {\"${path}\", \"${type}; charset=utf-8\", {\"${escaped}\", ${length}}},\n")
+  string(APPEND rows "    {\"/${name}\", \"${type}; charset=utf-8\", {\"${escaped}\", ${length}}},\n")
 endforeach()
 file(WRITE ${OUTPUT}.new
-  "#include \"gateway/views/web/web_page.h\"\n\nnamespace hilgate {\n\nstd::span<const PageFile> page_files() {\n"
+  "#include \"gateway/views/web/web_page.h\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\nnamespace hilgate {\n\nstd::span<const PageFile> page_files() {\n"
   "  static constexpr PageFile kFiles[] = {\n${rows}  };\n  return kFiles;\n}\n\n}  // namespace hilgate\n")
 file(RENAME ${OUTPUT}.new ${OUTPUT})

@@ -70,6 +70,13 @@ void replace_plain_file(const std::filesystem::path& path, std::string_view text
       text.remove_prefix(static_cast<std::size_t>(
           checked(static_cast<int>(::write(file.get(), text.data(), std::min(text.size(), kStep))), path.string())));
     }
+    struct stat before {};
+    if (::lstat(path.c_str(), &before) == 0 && S_ISREG(before.st_mode)) {
+      // Who may not give it away keeps it, which is no fault.
+      static_cast<void>(::fchown(file.get(), before.st_uid, before.st_gid) == 0);
+      checked(::fchmod(file.get(), before.st_mode & 07777U), path.string());
+    }
+    checked(::fsync(file.get()), path.string());
     std::filesystem::rename(made, path);
   } catch (...) {
     std::error_code ignored;

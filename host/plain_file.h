@@ -39,7 +39,8 @@ FileDescriptor open_plain_file(const std::filesystem::path& path, const PlainFil
 /// Its content. Throws as open_plain_file(), and if it is too long.
 std::string read_plain_file(const std::filesystem::path& path, const PlainFileRules& rules = {});
 
-/// Writes a file, replacing any existing one: a symbolic link is replaced, not followed. Throws std::system_error.
+/// Writes a file, replacing any existing one at once and for good: a symbolic link is replaced, not followed. The mode
+/// of a file that was there stays, and its owner where this process may give files away. Throws std::system_error.
 void replace_plain_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace hilgate

@@ -9,6 +9,7 @@
 #include "gateway/configuration/frames_in_flight.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/daemon/model_check.h"
 #include "gateway/daemon/scenario_check.h"
 #include "gateway/run/conditions/found_conditions.h"
 #include "gateway/run/planes/configured_path.h"
@@ -28,17 +29,6 @@ struct CheckOptions {
 };
 
 namespace {
-
-/// What only shows when the models are built: faults within profiles, radios that do not go together.
-Simulation try_models(const Configuration& configuration) {
-  try {
-    return make_simulation(configuration);
-  } catch (const ConfigError&) {
-    throw;
-  } catch (const std::runtime_error& error) {
-    throw ConfigError({{configuration.file.string(), 0, "", error.what()}});
-  }
-}
 
 // Where frames are decided is what their delay depends on.
 void print_shared_media(const Configuration& configuration, const AirPlan& air) {

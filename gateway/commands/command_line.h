@@ -53,10 +53,10 @@ std::string wrong_command(const CLI::App& program, std::span<const char* const> 
 // The commands of hilgate, in the order of the help. A file of gateway/commands/ defines add_NAME: the options of a
 // command, and what it does; commands that show a run are in one file, and those that measure one.
 #define HILGATE_COMMANDS(row)                                                                                         \
-  row(new) row(check) row(run) row(status) row(top) row(set) row(capture) row(extcap) row(record) row(replay)         \
-      row(sweep) row(scenario) row(report) row(wire) row(lab) row(try) row(probe) row(bench) row(certify) row(doctor) \
-          row(simulators) row(clock) row(metrics) row(web) row(radio) row(map) row(trace) row(track) row(survey)      \
-              row(help) row(reference)
+  row(new) row(edit) row(check) row(run) row(status) row(top) row(set) row(capture) row(extcap) row(record)           \
+      row(replay) row(sweep) row(scenario) row(report) row(wire) row(lab) row(try) row(probe) row(bench) row(certify) \
+          row(doctor) row(simulators) row(clock) row(metrics) row(web) row(radio) row(map) row(trace) row(track)      \
+              row(survey) row(help) row(reference)
 
 namespace hilgate {
 

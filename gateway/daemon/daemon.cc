@@ -107,6 +107,7 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
                .clock = clock_,
                .observers = observers_,
                .changed = [this](const Configuration& before, const RobotSlots& slots) { changed(before, slots); }}),
+      coverage_(host_.context, host_.background),
       scenario_(host_.context, std::move(start.scenario),
                 {.running = running_,
                  .plane = *plane_,
@@ -150,9 +151,13 @@ Daemon::~Daemon() {
 }
 
 ControlServer::Commands Daemon::commands() {
-  return {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario"},
+  return {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario", "coverage"},
           .streams = {"capture", "subscribe"},
           .later = [this](const nlohmann::json& request, ControlServer::Answer answer) {
+            if (request.value("command", std::string()) == "coverage") {
+              coverage_.ask(running_.configuration, running_.simulation.floors, request, std::move(answer));
+              return true;
+            }
             return site_ && site_->handle(request, std::move(answer));
           }};
 }
@@ -324,7 +329,7 @@ void Daemon::handle_change(const std::string& command, const nlohmann::json& req
   } else {
     throw std::runtime_error(
         fmt::format("unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, "
-                    "scenario, capture, subscribe",
+                    "scenario, coverage, capture, subscribe",
                     command));
   }
 }

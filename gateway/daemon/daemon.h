@@ -13,6 +13,7 @@
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/change.h"
+#include "gateway/daemon/coverage_desk.h"
 #include "gateway/daemon/live_scenario.h"
 #include "gateway/daemon/port_watch.h"
 #include "gateway/daemon/run_start.h"
@@ -127,6 +128,7 @@ class Daemon {
   AirMeter air_meter_;
   LinkMeter link_meter_;
   ConfigChange change_;
+  CoverageDesk coverage_;
   std::optional<SiteMemberRun> site_;  // absent: the gateway is alone
   LiveScenario scenario_;
   std::uint64_t last_heartbeat_ = 0;

@@ -6,22 +6,15 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <thread>
-#include <utility>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/background_work.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/site/zero_choice.h"
 #include "path/site_report.h"
 
 namespace hilgate {
-
-/// Does work in addition to the control thread: on the thread that it returns, or at once, and returns none.
-using BackgroundWork = std::function<std::jthread(std::function<void(const std::stop_token&)> work)>;
-inline std::jthread work_on_thread(std::function<void(const std::stop_token&)> work) {
-  return std::jthread(std::move(work));
-}
 
 /// Restarts the simulation of a gateway that began apart from the others' as theirs, by ZeroChoice. The windows since
 /// their beginning are computed meanwhile, while the run continues for its own robots. Control thread.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,6 +61,25 @@ Json buildings_json(const SceneConfig& scene) {
     }
   }
   return buildings;
+}
+
+// Of every so manieth post, so that a map has at most so many to each side.
+Json terrain_json(const HeightGrid& ground) {
+  constexpr std::size_t kMostPosts = 160;
+  const HeightGrid::Layout& layout = ground.layout();
+  const std::size_t every = (std::max(layout.columns, layout.rows) + kMostPosts - 1) / kMostPosts;
+  Json heights = Json::array();
+  for (std::size_t row = 0; row < layout.rows; row += every) {
+    for (std::size_t column = 0; column < layout.columns; column += every) {
+      heights.push_back(std::round(ground.heights_m()[row * layout.columns + column] * 10.0) / 10.0);
+    }
+  }
+  return {{"west_m", layout.west_m},
+          {"south_m", layout.south_m},
+          {"step_m", layout.step_m * static_cast<double>(every)},
+          {"columns", (layout.columns + every - 1) / every},
+          {"rows", (layout.rows + every - 1) / every},
+          {"heights_m", std::move(heights)}};
 }
 
 Json track_json(const Track& track) {
@@ -196,6 +217,7 @@ nlohmann::ordered_json world_report(const Configuration& configuration, const Co
   }
   return {{"obstacles", std::move(obstacles)},
           {"buildings", buildings_json(configuration.world.scene)},
+          {"terrain", configuration.world.scene.ground ? terrain_json(*configuration.world.scene.ground) : Json()},
           {"floors", floors_json(floors)},
           {"robots", robots_json(configuration, document)},
           {"access_points", access_points_json(configuration)},

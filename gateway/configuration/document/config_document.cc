@@ -153,7 +153,10 @@ ConfigDocument& ConfigDocument::operator=(const ConfigDocument& other) {
 }
 
 ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
-  const std::string text = read_config_file(file.string());
+  return parse(read_config_file(file.string()), file);
+}
+
+ConfigDocument ConfigDocument::parse(const std::string& text, const std::filesystem::path& file) {
   YamlDocument::parse(text, file.string());  // throws with the fault
   return {file.string(), text, {}};
 }

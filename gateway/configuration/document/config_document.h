@@ -26,6 +26,8 @@ class ConfigDocument {
 
   /// Throws ConfigError when the file cannot be read or is no YAML.
   static ConfigDocument load(const std::filesystem::path& file);
+  /// The same of a text that is to be in that file.
+  static ConfigDocument parse(const std::string& text, const std::filesystem::path& file);
 
   /// With assignments laid over it, each KEY=VALUE: KEY is a path of keys joined by dots ("window",
   /// "robots.red.radio"), or "links.FROM.TO.KEY" for what is added to a link ("*" for every robot); VALUE is YAML;

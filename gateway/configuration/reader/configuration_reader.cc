@@ -74,7 +74,11 @@ Scenario parse_scenario_for(const Configuration& configuration, const std::strin
 }
 
 Configuration load_configuration(const std::filesystem::path& file, const KnownNames& known) {
-  YamlDocument document = YamlDocument::load(file.string());
+  return parse_configuration(read_config_file(file.string()), file, known);
+}
+
+Configuration parse_configuration(const std::string& text, const std::filesystem::path& file, const KnownNames& known) {
+  YamlDocument document = YamlDocument::parse(text, file.string());
   Configuration configuration = read_configuration(document, known);
   YamlReader root = document.root();
   read_scenario_of(root, configuration);

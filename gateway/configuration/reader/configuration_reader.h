@@ -12,6 +12,8 @@ namespace hilgate {
 
 /// Reads and checks a file. Throws ConfigError with every fault in it, one per line.
 Configuration load_configuration(const std::filesystem::path& file, const KnownNames& known);
+/// The same of a text that is to be in that file.
+Configuration parse_configuration(const std::string& text, const std::filesystem::path& file, const KnownNames& known);
 
 /// The same for a document that has been parsed; relative paths start from where its file is. Faults stay in the
 /// document until its finish(). Without `scenario:`.

@@ -132,14 +132,15 @@ int metrics_command(const MetricsOptions& options) {
   std::fflush(stdout);
   const WebGuard guard(listen, "", asio::ip::host_name());
   SharedQuestion question(context, scrape);
-  serve_http(context, listen, socket, [&](const HttpRequest& request, const HttpVisitor& visitor) {
+  const auto take = [&](const HttpRequest& request, const HttpVisitor& visitor) {
     if (auto refusal = refusal_of(request, listen, guard)) {
       return visitor.answer(std::move(*refusal));
     }
     question.ask([answer = visitor.answer](const SharedQuestion::Text& text) {
       answer({.type = std::string(kTextFormat), .body = text});
     });
-  });
+  };
+  serve_http(context, listen, socket, {.take = take});
   return 0;
 }
 

@@ -14,7 +14,6 @@ namespace {
 namespace http = boost::beast::http;
 
 constexpr std::uint32_t kLongestHeader = 8 * 1024;
-constexpr std::uint64_t kLongestBody = 64 * 1024;  // as a request on the control socket
 
 }  // namespace
 
@@ -23,9 +22,9 @@ struct HttpReader::Parser {
   std::string pending;  // a header that is not yet whole
 };
 
-HttpReader::HttpReader() : parser_(std::make_unique<Parser>()) {
+HttpReader::HttpReader(std::uint64_t longest_body) : parser_(std::make_unique<Parser>()) {
   parser_->parser.header_limit(kLongestHeader);
-  parser_->parser.body_limit(kLongestBody);
+  parser_->parser.body_limit(longest_body);
   parser_->parser.eager(true);
 }
 

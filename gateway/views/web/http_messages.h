@@ -4,6 +4,7 @@
 #include <asio/io_context.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,12 +23,15 @@ struct HttpRequest {
   std::string body;
 };
 
-/// Collects one request (RFC 9112), of at most 8 KiB of header and 64 KiB of body.
+/// As a request on the control socket.
+inline constexpr std::uint64_t kLongestHttpBody = std::uint64_t{64} << 10;
+
+/// Collects one request (RFC 9112), of at most 8 KiB of header and `longest_body` bytes of body.
 class HttpReader {
  public:
   enum class State : unsigned char { kMore, kDone, kHeaderTooLarge, kBodyTooLarge, kMalformed };
 
-  HttpReader();
+  explicit HttpReader(std::uint64_t longest_body = kLongestHttpBody);
   ~HttpReader();
   HttpReader(const HttpReader&) = delete;
   HttpReader& operator=(const HttpReader&) = delete;
@@ -74,6 +78,9 @@ struct HttpVisitor {
 };
 
 /// What is answered to which request.
-using HttpDesk = std::function<void(const HttpRequest&, const HttpVisitor&)>;
+struct HttpDesk {
+  std::function<void(const HttpRequest&, const HttpVisitor&)> take;
+  std::uint64_t longest_body = kLongestHttpBody;  // bytes of a request; longer ones are refused
+};
 
 }  // namespace hilgate

@@ -131,7 +131,8 @@ WebSession::WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk,
       deadline_(socket_.get_executor()),
       seat_(std::move(seat)),
       desk_(desk),
-      giving_way_(giving_way) {}
+      giving_way_(giving_way),
+      reader_(desk.longest_body) {}
 
 void WebSession::start() {
   allow_eviction(EvictionReason::kSilent);
@@ -153,7 +154,7 @@ void WebSession::take(std::size_t length) {
     case HttpReader::State::kHeaderTooLarge:
       return answer(HttpResponse::refusal(431, "A request's header has at most 8 KiB."));
     case HttpReader::State::kBodyTooLarge:
-      return answer(HttpResponse::refusal(413, "A request has at most 64 KiB."));
+      return answer(HttpResponse::refusal(413, fmt::format("A request has at most {} KiB.", desk_.longest_body >> 10)));
     case HttpReader::State::kMalformed:
       return answer(HttpResponse::refusal(400, "This is no HTTP request."));
     case HttpReader::State::kDone:
@@ -165,18 +166,18 @@ void WebSession::ask() {
   place_.reset();
   close_after(kAnswerTime);
   const auto self = shared_from_this();
-  desk_(reader_.request(),
-        {.is_operator = [self] { return is_operator(self->socket_); },
-         .peer = [self] { return peer_of(self->socket_); },
-         .leave =
-             [session = weak_from_this()] {
-               if (const auto there = session.lock()) {
-                 there->close();
-               }
-             },
-         .answer = [self](HttpResponse response) { self->answer(std::move(response)); },
-         .follow = [self](RunWatch& watch, Followers::Place place) { self->follow(watch, std::move(place)); },
-         .capture = [self](const CaptureQuestion& question) { self->capture(question); }});
+  desk_.take(reader_.request(),
+             {.is_operator = [self] { return is_operator(self->socket_); },
+              .peer = [self] { return peer_of(self->socket_); },
+              .leave =
+                  [session = weak_from_this()] {
+                    if (const auto there = session.lock()) {
+                      there->close();
+                    }
+                  },
+              .answer = [self](HttpResponse response) { self->answer(std::move(response)); },
+              .follow = [self](RunWatch& watch, Followers::Place place) { self->follow(watch, std::move(place)); },
+              .capture = [self](const CaptureQuestion& question) { self->capture(question); }});
 }
 
 void WebSession::answer(HttpResponse response) {

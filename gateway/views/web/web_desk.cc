@@ -15,6 +15,7 @@
 
 #include "gateway/run/control/control_client.h"
 #include "gateway/views/web/http_messages.h"
+#include "gateway/views/web/page_answer.h"
 #include "gateway/views/web/web_page.h"
 #include "rf_profiles/report/radio_command.h"
 
@@ -81,7 +82,8 @@ HttpResponse radio_answer(const std::vector<std::string>& folders, const std::st
 constexpr std::size_t kMostFollowers = 32;
 constexpr std::chrono::seconds kRelayPatience{60};  // a change may take as long as its maps need
 constexpr std::chrono::seconds kLongestCapture{600};
-constexpr std::array<std::string_view, 7> kRelayed = {"set", "get", "reload", "pause", "resume", "wire", "scenario"};
+constexpr std::array<std::string_view, 8> kRelayed = {"set",    "get",  "reload",   "pause",
+                                                      "resume", "wire", "scenario", "coverage"};
 constexpr std::array<std::string_view, 5> kAsked = {"/events", "/history", "/world", "/rights", "/record"};
 constexpr std::array<std::string_view, 3> kSaidMore = {"/control", "/capture", "/radio"};
 constexpr std::string_view kJson = "application/json";
@@ -90,12 +92,6 @@ constexpr std::string_view kJsonLines = "application/x-ndjson";
 template <std::size_t kNames>
 bool is_one_of(std::string_view name, const std::array<std::string_view, kNames>& names) {
   return std::ranges::find(names, name) != names.end();
-}
-
-const PageFile* file_at(const std::string& path) {
-  const auto files = page_files();
-  const auto found = std::ranges::find(files, path, &PageFile::path);
-  return found != files.end() ? &*found : nullptr;
 }
 
 bool is_read(const HttpRequest& request) {
@@ -133,7 +129,7 @@ void WebDesk::control(const HttpRequest& request, const HttpVisitor& visitor) {
   if (!asked.is_object() || !asked.contains("command") || !asked["command"].is_string() ||
       !is_one_of(asked["command"].get<std::string>(), kRelayed)) {
     return visitor.answer(HttpResponse::refusal(
-        400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume, wire, scenario.)"));
+        400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume, wire, scenario, coverage.)"));
   }
   relay(asked.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), visitor);
 }
@@ -158,17 +154,9 @@ void WebDesk::capture(const HttpRequest& request, const HttpVisitor& visitor) {
 }
 
 void WebDesk::take(const HttpRequest& request, const HttpVisitor& visitor) {
-  const PageFile* const file = file_at(request.path);
-  if (file == nullptr) {
-    return answer_data(request, visitor);
+  if (!answer_page_file(guard_, "/index.html", request, visitor)) {
+    answer_data(request, visitor);
   }
-  if (auto refusal = guard_.refuse(request)) {
-    return visitor.answer(std::move(*refusal));
-  }
-  if (!is_read(request)) {
-    return visitor.answer(HttpResponse::refusal(405, "Files of the page can be read, and nothing else."));
-  }
-  visitor.answer({.type = std::string(file->type), .body = std::make_shared<const std::string>(file->text)});
 }
 
 void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor) {

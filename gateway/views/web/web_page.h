@@ -12,9 +12,9 @@
 
 namespace hilgate {
 
-/// A file of gateway/views/web/page/, as it was when the program was built.
+/// A file of gateway/views/web/page/, or the schema of configurations, as it was when the program was built.
 struct PageFile {
-  std::string_view path;  // as browsers ask for it: "/map.js"; index.html is "/"
+  std::string_view path;  // as browsers ask for it: "/map.js"
   std::string_view type;
   std::string_view text;
 };

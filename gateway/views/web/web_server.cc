@@ -32,8 +32,9 @@ WebEntrance open_entrance(const WebConfig& config) {
 void serve_page(const WebPage& page, WebEntrance entrance) {
   asio::io_context context;
   WebDesk desk(context, page, WebGuard(page.config.listen, entrance.token, asio::ip::host_name(), page.config.names));
-  serve_http(context, page.config.listen, entrance.socket,
-             [&desk](const HttpRequest& request, const HttpVisitor& visitor) { desk.take(request, visitor); });
+  serve_http(
+      context, page.config.listen, entrance.socket,
+      {.take = [&desk](const HttpRequest& request, const HttpVisitor& visitor) { desk.take(request, visitor); }});
 }
 
 void confine_page(const std::set<unsigned>& cpus) {

@@ -30,11 +30,15 @@ export class Changes {
     return this.#done.at(-1);
   }
 
-  /** KEY=VALUE each, all or none. */
-  async set(assignments) {
+  /** KEY=VALUE each, all or none. A further one of the last change is taken back together with it. */
+  async set(assignments, isFurther = false) {
     const wrong = assignments.find((each) => !each.includes("="));
     if (wrong !== undefined) {
       throw new Error(`'${wrong}' is not of the form KEY=VALUE; example: links.red.blue.delay=5ms`);
+    }
+    if (isFurther && this.#done.length > 0) {
+      await control({ command: "set", values: assignments });
+      return;
     }
     const before = await Promise.all(assignments.map((each) => standing(keyOf(each))));
     await this.#do(

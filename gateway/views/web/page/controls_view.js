@@ -55,8 +55,9 @@ export class ControlsView {
     this.#input.focus();
   }
 
-  set(assignments) {
-    return this.#try(() => this.#changes.set(assignments));
+  /** `isFurther` is of Changes. */
+  set(assignments, isFurther) {
+    return this.#try(() => this.#changes.set(assignments, isFurther));
   }
 
   startScenario(text, name) {

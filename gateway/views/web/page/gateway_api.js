@@ -18,8 +18,10 @@ function takeToken() {
 const token = takeToken();
 const headers = token ? { Authorization: `Bearer ${token}` } : {};
 
-async function ask(path, options = {}) {
-  const response = await fetch(path, { ...options, headers: { ...headers, ...options.headers } });
+const answerTo = (path, options = {}) => fetch(path, { ...options, headers: { ...headers, ...options.headers } });
+
+async function ask(path, options) {
+  const response = await answerTo(path, options);
   if (!response.ok) {
     throw new Error((await response.text()).trim());
   }
@@ -47,8 +49,12 @@ export async function world() {
 
 export const rights = async () => (await ask("/rights")).json();
 
-const post = (path, request) =>
-  ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
+const posted = (request) => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(request),
+});
+const post = (path, request) => ask(path, posted(request));
 
 /** What a radio would do (gateway/views/web/web_desk.cc). */
 export const askRadio = async (question) => (await post("/radio", question)).json();
@@ -70,6 +76,23 @@ export async function control(request) {
   }
   return answer.result;
 }
+
+// Of `hilgate edit`.
+
+/** The file with what is not saved yet (gateway/views/edit/edited_file.h). */
+export const draft = async () => (await ask("/draft")).json();
+
+/** Has the draft changed (gateway/views/edit/edit_desk.h). The draft as it is then, or {error, lost_comments}. */
+export async function order(path, request = {}) {
+  const response = await answerTo(path, posted(request));
+  if (!response.ok && response.status !== 409) {
+    throw new Error((await response.text()).trim());
+  }
+  return response.json();
+}
+
+/** The JSON schema of configurations. */
+export const schema = async () => (await ask("/configuration.schema.json")).json();
 
 async function readReports(take) {
   const response = await ask("/events");

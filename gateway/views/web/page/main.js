@@ -5,7 +5,7 @@ import { ControlsView } from "/controls_view.js";
 import { byId } from "/dom.js";
 import { DropsView } from "/drops_view.js";
 import { EventsView } from "/events_view.js";
-import { follow, pastReports, record, rights, world as askWorld } from "/gateway_api.js";
+import { control, follow, pastReports, record, rights, world as askWorld } from "/gateway_api.js";
 import { showHeadline } from "/headline.js";
 import { onKeys } from "/keyboard.js";
 import { LinkView } from "/link_view.js";
@@ -35,9 +35,11 @@ let isDrawing = false;
 let before = null; // the frame before the newest
 
 const controls = new ControlsView(byId("controls"));
-const map = new MapView(byId("map"), choose, async (assignment) =>
-  (await controls.set([assignment])) ? "" : controls.answer,
-);
+const change = {
+  set: async (thing, by, isFurther) => ((await controls.set([thing.moved(by)], isFurther)) ? "" : controls.answer),
+  takeBack: () => controls.undo(),
+};
+const map = new MapView(byId("map"), choose, change, (question) => control({ command: "coverage", ...question }));
 const matrix = new MatrixView(byId("matrix"), choose);
 const link = new LinkView(byId("link"), { choose, change: (assignments) => controls.set(assignments) });
 const drops = new DropsView(byId("drops"));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves what is on the map, with the pointer or with the arrow keys: one change of the run where it is put down.
+// Moves what is on the map, with the pointer or with the arrow keys: one change of the run where it is put down, or
+// several on the way there, which are taken back together.
 
 const kLeast = 4; // px, less is a click
+const kPace = 200; // ms, at least, between two changes on the way
 const kShown = 1000; // ms of reports, at most, until they have the new position
 
 const kArrows = new Map([
@@ -21,21 +23,32 @@ export class MapDrag {
   #isLive = false;
   #scale = 1; // px per metre
   #bar = 1; // metres of the scale bar
-  #held = null; // {id, by, grip}: carried now; `grip` is where the pointer took it, absent with keys
-  #sent = null; // {id, by, shownAt, until}: put down, and not yet in the reports
+  // {thing, by, grip, isSet, setBy}: carried now, and as it was when it was taken. `grip` is where the pointer took it,
+  // absent with keys; `isSet`: the run has been changed on the way, the last time to `setBy`.
+  #held = null;
+  #sent = null; // {thing, by, until}: put down, and not yet in the reports
+  #setting = null; // the change that is on its way
+  #lastSet = 0; // ms, when it was sent
+  #next = 0; // the timer of the next one
   #at = 0; // of the newest report
   #redraw;
   #tell;
   #set;
+  #takeBack;
+
+  /** Whether the run is changed on the way, too. */
+  isContinuous = false;
 
   /**
    * Listens to `canvas`, whose movable elements have their thing's id as `data-thing`. `tell(text, kind)` shows a text
-   * to the user; `set(assignment)` changes the run, and returns what the gateway objects to, "" for nothing.
+   * to the user; `set(thing, by, isFurther)` moves a thing by metres, the last change before being of the same way where
+   * it is a further one, and returns what the gateway objects to, "" for nothing; `takeBack()` undoes it.
    */
-  constructor(canvas, { redraw, tell, set }) {
+  constructor(canvas, { redraw, tell, set, takeBack }) {
     this.#redraw = redraw;
     this.#tell = tell;
     this.#set = set;
+    this.#takeBack = takeBack;
     canvas.addEventListener("mousedown", (event) => idOf(event) && event.preventDefault()); // keeps the keys' focus
     canvas.addEventListener("pointerdown", (event) => this.#take(event, canvas));
     canvas.addEventListener("pointermove", (event) => this.#carry(event));
@@ -53,14 +66,19 @@ export class MapDrag {
     this.#things = things;
     this.#isLive = isLive;
     this.#at = at;
-    if (this.#held && (!isLive || !things.has(this.#held.id))) {
+    if (this.#held && (!isLive || !things.has(this.#held.thing.id))) {
       this.cancel();
     }
     const sent = this.#sent;
-    const shownAt = things.get(sent?.id)?.shownAt;
-    if (sent && (String(shownAt) !== String(sent.shownAt) || at > sent.until)) {
+    if (sent && (at > sent.until || !isMoved(this.#ahead(sent)))) {
       this.#sent = null;
     }
+  }
+
+  // Metres from where the newest report has a carried thing to where it is shown.
+  #ahead({ thing, by }) {
+    const now = this.#things.get(thing.id)?.shownAt ?? thing.shownAt;
+    return nearest([by[0] + thing.shownAt[0] - now[0], by[1] + thing.shownAt[1] - now[1]]);
   }
 
   scaled(scale, bar) {
@@ -74,7 +92,8 @@ export class MapDrag {
 
   /** Metres, east and north, from where the gateway has the thing to where it is shown. */
   offset(id) {
-    return [this.#held, this.#sent].find((each) => each?.id === id)?.by ?? [0, 0];
+    const carried = [this.#held, this.#sent].find((each) => each?.thing.id === id);
+    return carried ? this.#ahead(carried) : [0, 0];
   }
 
   isMovable(id) {
@@ -99,6 +118,7 @@ export class MapDrag {
       this.#tell("", "");
       this.#redraw();
     }
+    Promise.resolve(this.#setting).then(() => held?.isSet && this.#takeBack());
     return held !== null;
   }
 
@@ -120,7 +140,7 @@ export class MapDrag {
     const id = idOf(event);
     if (id && event.isPrimary && event.button === 0 && this.#isFree(id)) {
       canvas.setPointerCapture(event.pointerId);
-      this.#held = { id, by: [0, 0], grip: [event.clientX, event.clientY] };
+      this.#held = { thing: this.#things.get(id), by: [0, 0], grip: [event.clientX, event.clientY] };
     }
   }
 
@@ -146,39 +166,74 @@ export class MapDrag {
     if (arrow) {
       event.preventDefault();
       event.stopPropagation(); // elsewhere they look back
-      if (this.#held?.id === id || this.#isFree(id)) {
+      const isHeld = this.#held?.thing.id === id;
+      if (isHeld || this.#isFree(id)) {
         const step = this.#bar * (event.shiftKey ? 1 : 0.1);
-        const by = this.#held?.id === id ? this.#held.by : [0, 0];
-        this.#held = { id, by };
+        this.#held = isHeld ? this.#held : { thing: this.#things.get(id), by: [0, 0] };
+        delete this.#held.grip;
+        const { by } = this.#held;
         this.#move(nearest([by[0] + arrow[0] * step, by[1] + arrow[1] * step]));
       }
     }
   }
 
   #move(by) {
-    const { id } = this.#held;
+    const { thing, grip } = this.#held;
     this.#held.by = by;
-    const { name, shownAt } = this.#things.get(id);
-    const [x, y] = [shownAt[0] + by[0], shownAt[1] + by[1]].map((each) => each.toFixed(2));
-    const how = this.#held.grip ? "Esc puts it back" : "Enter puts it there, Esc back";
-    this.#tell(isMoved(by) ? `${name}: ${x}, ${y} m. ${how}.` : "", "");
+    const [x, y] = [thing.shownAt[0] + by[0], thing.shownAt[1] + by[1]].map((each) => each.toFixed(2));
+    const how = grip ? "Esc puts it back" : "Enter puts it there, Esc back";
+    this.#tell(isMoved(by) ? `${thing.name}: ${x}, ${y} m. ${how}.` : "", "");
     this.#redraw();
+    this.#setOnTheWay();
+  }
+
+  // One change at a time: a run that takes long for one gets fewer.
+  async #setOnTheWay() {
+    const held = this.#held;
+    const isToSet = this.isContinuous && held && String(held.by) !== String(held.setBy ?? [0, 0]);
+    if (!isToSet || this.#setting) {
+      return;
+    }
+    const wait = this.#lastSet + kPace - performance.now();
+    if (wait > 0) {
+      clearTimeout(this.#next);
+      this.#next = setTimeout(() => this.#setOnTheWay(), wait);
+      return;
+    }
+    const objection = await this.#change(held);
+    if (objection && this.#held === held) {
+      this.cancel();
+      this.#tell(`${held.thing.name} was not moved: ${objection}`, "bad");
+    } else {
+      this.#setOnTheWay();
+    }
+  }
+
+  async #change(carried) {
+    this.#lastSet = performance.now();
+    carried.setBy = carried.by;
+    const isFurther = Boolean(carried.isSet);
+    this.#setting = this.#set(carried.thing, carried.by, isFurther);
+    const objection = await this.#setting;
+    this.#setting = null;
+    carried.isSet = isFurther || !objection;
+    return objection;
   }
 
   async #release() {
-    const { id, by } = this.#held;
+    const held = this.#held;
     this.#held = null;
-    const thing = this.#things.get(id);
-    if (!isMoved(by) || !this.#isFree(id)) {
+    if (!held.isSet && !this.#setting && (!isMoved(held.by) || !this.#isFree(held.thing.id))) {
       this.#redraw();
       return;
     }
-    this.#sent = { id, by, shownAt: thing.shownAt, until: Infinity };
+    this.#sent = Object.assign(held, { until: Infinity });
     this.#redraw();
-    const objection = await this.#set(thing.moved(by));
+    await this.#setting;
+    const objection = await this.#change(held);
     if (objection) {
       this.#sent = null;
-      this.#tell(`${thing.name} was not moved: ${objection}`, "bad");
+      this.#tell(`${held.thing.name} was not moved: ${objection}`, "bad");
     } else if (this.#sent) {
       this.#sent.until = this.#at + kShown;
     }

@@ -5,6 +5,7 @@ import { html, say, svg } from "/dom.js";
 import { percent } from "/format.js";
 import { Labels } from "/labels.js";
 import { MapDrag } from "/map_drag.js";
+import { MapLayers } from "/map_layers.js";
 import { placedThings } from "/placed_things.js";
 import { bodiesOf, foremostLinks, grade, lanesOf } from "/run_state.js";
 
@@ -50,23 +51,39 @@ export class MapView {
   #answer = html("p", { class: "answer", role: "status" });
   #choose;
   #drag;
+  #layers;
   #plan = null; // as last drawn
 
-  /** `set` is of MapDrag. */
-  constructor(panel, choose, set) {
+  /** `change` is {set, takeBack} of MapDrag; `askCoverage` of MapLayers. */
+  constructor(panel, choose, change, askCoverage) {
     this.#choose = choose;
+    this.#layers = new MapLayers(() => this.redraw(), askCoverage);
     this.#drag = new MapDrag(this.#canvas, {
       redraw: () => this.redraw(),
       tell: (text, kind) => this.#tell(text, kind),
-      set,
+      ...change,
     });
-    panel.append(this.#canvas, this.#answer, this.#legend(), this.#note, this.#leftOut);
+    const continuous = html("input", {
+      type: "checkbox",
+      name: "continuous",
+      onchange: () => (this.#drag.isContinuous = continuous.checked),
+    });
+    panel.append(
+      this.#canvas,
+      this.#answer,
+      html("p", { class: "legend change" }, html("label", {}, continuous, "Change the run while dragging")),
+      this.#layers.element,
+      this.#legend(),
+      this.#note,
+      this.#leftOut,
+    );
     new ResizeObserver(() => this.redraw()).observe(this.#canvas);
   }
 
   /** Whether things may be moved; not until this is called. */
   allow(mayChange) {
     this.#drag.allow(mayChange);
+    this.#layers.allow(mayChange);
     this.redraw();
   }
 
@@ -93,9 +110,10 @@ export class MapView {
     );
   }
 
-  show(state, world, timeline, chosen) {
+  /** `things` are as of placedThings(). */
+  show(state, world, timeline, chosen, things = placedThings(state, world)) {
     this.last = [state, world, timeline, chosen];
-    this.#drag.show(placedThings(state, world), state.at, timeline.isLive);
+    this.#drag.show(things, state.at, timeline.isLive);
     this.redraw();
   }
 
@@ -119,23 +137,42 @@ export class MapView {
     const plan = this.#drag.isHolding && this.#plan ? this.#plan : projection(points, width, height);
     this.#plan = plan;
     this.#drag.scaled(plan.scale, scaleBarOf(plan));
+    this.#layers.show({
+      world,
+      radios: this.#radios(state),
+      points,
+      isLive: timeline.isLive,
+      hasLinks: state.links.size > 0,
+    });
     const labels = this.#labels(state, places, plan, chosen, [width, height]);
     const focused = this.#canvas.contains(document.activeElement) && document.activeElement.dataset.thing;
     this.#canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#canvas.replaceChildren(
+      ...this.#layers.pictures(plan),
       this.#scaleBar(plan, height),
-      ...this.#floor(state, world, plan),
-      ...this.#buildings(world, plan),
+      ...this.#layer("floor", () => this.#floor(state, world, plan)),
+      ...this.#layer("buildings", () => this.#buildings(world, plan)),
       ...this.#obstacles(world, plan, labels),
-      ...this.#tracks(world, plan),
-      ...(this.#isCrowd(state) ? [] : this.#trails(timeline, plan)),
-      ...this.#links(state, places, plan, chosen, labels),
+      ...this.#layer("tracks", () => this.#tracks(world, plan)),
+      ...this.#layer("trails", () => (this.#isCrowd(state) ? [] : this.#trails(timeline, plan))),
+      ...this.#layer("links", () => this.#links(state, places, plan, chosen, labels)),
       ...this.#accessPoints(state).map((each) => this.#accessPoint(each, plan, labels)),
       ...this.#robots(state, places, plan, chosen, labels),
     );
     if (focused) {
       this.#canvas.querySelector(`[data-thing="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     }
+  }
+
+  #layer(name, make) {
+    return this.#layers.isOn(name) ? make() : [];
+  }
+
+  // What sends, where the gateway has it.
+  #radios(state) {
+    const robots = bodiesOf(state.robots).filter((each) => isPoint(each.position));
+    const points = (state.status?.access_points ?? []).filter((each) => isPoint(each.position));
+    return [...robots, ...points].map(({ name, position }) => ({ name, position }));
   }
 
   // Where a point of the thing is shown while it is carried, and until the reports have its new position.
