@@ -248,6 +248,7 @@ struct Configuration {
   std::optional<MavlinkConfig> mavlink;    // present whenever a feature needs it
   std::optional<DdsConfig> dds;
   std::optional<CotConfig> cot;  // the origin of the scene then has latitude, longitude and altitude
+  std::optional<DisConfig> dis;  // likewise
   NetsimConfig netsim;
   std::optional<std::filesystem::path> recorded_air;  // a record whose link tables replace those of the netsim
   std::vector<LinkOverride> links;                    // in file order; a later one wins value by value
