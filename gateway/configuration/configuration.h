@@ -257,6 +257,7 @@ struct Configuration {
   std::optional<CaptureConfig> capture;
   std::optional<RecordConfig> record;
   std::optional<WebConfig> web;
+  std::optional<FoxgloveConfig> foxglove;
   std::optional<Scenario> scenario;  // of the file, or of the command line
   RunBegin begin;                    // by the command line
 };

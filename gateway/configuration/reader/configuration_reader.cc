@@ -130,6 +130,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_capture(root, configuration);
   read_record(root, configuration);
   read_web(root, configuration);
+  read_foxglove(root, configuration);
   read_ros2(root, configuration);
   check_site(root, configuration);
   add_radio_rates(configuration);

@@ -29,8 +29,8 @@ void read_kernel_links(YamlReader& root, Configuration& configuration);
 void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
-/// `mavlink:`, `dds:`, `cot:`, `dis:`, and the robots' system_id, positions_from, radio_status, rssi_feed, gnss and dlep. After
-/// the sections that it refers to.
+/// `mavlink:`, `dds:`, `cot:`, `dis:`, and the robots' system_id, positions_from, radio_status, rssi_feed, gnss and
+/// dlep. After the sections that it refers to.
 void read_telemetry(YamlReader& root, Configuration& configuration);
 /// `pace`, `dilate`, `late`, `lag`, and what they ask of physics and netsim, which have been read.
 void read_pace(YamlReader& root, Configuration& configuration);
@@ -121,6 +121,7 @@ void read_judged_robots(YamlReader& root, Configuration& configuration);
 void read_jammers(YamlReader& root, Configuration& configuration);
 void read_record(YamlReader& root, Configuration& configuration);
 void read_web(YamlReader& root, Configuration& configuration);
+void read_foxglove(YamlReader& root, Configuration& configuration);
 /// `ros2:`, what is published.
 void read_ros2(YamlReader& root, Configuration& configuration);
 

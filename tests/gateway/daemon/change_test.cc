@@ -198,7 +198,7 @@ const std::vector<Case>& cases() {
 // Whole sections, compared as text (check_change).
 const std::set<std::string> kFixedSections = {
     "name", "seed",   "pace",    "follow", "clock", "late", "lag",  "memory",   "hold",       "heartbeat",
-    "dpdk", "kernel", "capture", "record", "site",  "web",  "ros2", "scenario", "scheduling"};
+    "dpdk", "kernel", "capture", "record", "site",  "web",  "ros2", "scenario", "scheduling", "foxglove"};
 
 // Part of a link's item, a port's slot (PortSlots compares all of a device), or of the names of robots in world_of().
 const std::set<std::string> kTold = {"ports",
