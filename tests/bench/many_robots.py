@@ -8,8 +8,8 @@ usage: sudo tests/bench/many_robots.py HILGATE [--robots N] [--ports P] [--side 
        [--entities HZ] [--netsim TYPE] [--keep]
   HILGATE   an optimised build, such as build/release/bin/hilgate
   --robots  256; --ports: as many as robots, each in a namespace of its own; fewer: robots share them by their addresses
-  --entities  robots are entities of DIS, each with so many Entity State PDUs a second, and their radios and positions go
-            out as DIS and as Cursor on Target: windows are counted in turns without and with all PDUs
+  --entities  robots are entities of DIS, each with so many Entity State PDUs a second, and their radios and positions
+            go out as DIS and as Cursor on Target: windows are counted in turns without and with PDUs
   --netsim  embedded, or wire
   --keep    leaves the run on until Enter, for those who want to look at it
 
@@ -177,7 +177,8 @@ def in_turns(hilgate, options):
         window = {key: after["window"][key] - before["window"][key] for key in ("number", "missed")}
         turns.append({"entities": bool(turn % 2), **window, "pdus": entities.sent - sent,
                       "taken": after["window"]["feed"]["positions"] - before["window"]["feed"]["positions"],
-                      "radio_pdus": sum(after["dis"][key] - before["dis"][key] for key in ("transmitters", "receivers")),
+                      "radio_pdus": sum(after["dis"][key] - before["dis"][key]
+                                        for key in ("transmitters", "receivers")),
                       "events": after["cot"]["sent"] - before["cot"]["sent"]})
     entities.on.clear()
     return turns
