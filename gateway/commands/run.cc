@@ -39,6 +39,7 @@
 #include "gateway/run/windows/window_timer.h"
 #include "gateway/site/bus_settings.h"
 #include "gateway/site/site_arrival.h"
+#include "gateway/views/foxglove/foxglove_process.h"
 #include "gateway/views/ros2/ros2_process.h"
 #include "gateway/views/web/web_server.h"
 #include "host/companion/companion_process.h"
@@ -275,6 +276,13 @@ std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
                                       packet_processors(configuration));
 }
 
+std::unique_ptr<FoxgloveProcess> start_foxglove(const Configuration& configuration) {
+  return configuration.foxglove ? std::make_unique<FoxgloveProcess>(*configuration.foxglove, configuration.name,
+                                                                    control_socket(configuration.name).string(),
+                                                                    packet_processors(configuration))
+                                : nullptr;
+}
+
 void check_gateway(const Configuration& configuration) {
   if (configuration.site && own_gateway(configuration) == nullptr) {
     throw ConfigError({{configuration.file.string(), 0, "--gateway",
@@ -292,12 +300,6 @@ RunStart begin(const Configuration& configuration, const RunOptions& options, co
   }
   const auto begun = meet_site(site_terms(configuration));
   return begun ? start_in_site(configuration, *begun) : start_of(configuration);
-}
-
-std::vector<CompanionProcess*> companions_of(WebProcess* page, CompanionProcess* ros2, CompanionProcess* site) {
-  std::vector<CompanionProcess*> companions{page != nullptr ? &page->process() : nullptr, ros2, site};
-  std::erase(companions, nullptr);
-  return companions;
 }
 
 }  // namespace
@@ -321,12 +323,15 @@ int run_command(const RunOptions& options) {
   require_port_rights(configuration);
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
   const auto page = start_page(configuration);
+  const auto foxglove = start_foxglove(configuration);
   const auto ros2 = start_ros2(configuration, packet_processors(configuration));
   SiteProcess site = start_site(configuration, packet_processors(configuration));
   stay_off(packet_processors(configuration));  // all but the loops that are pinned to them
   RunStart start = begin(configuration, options, known);
   start.site_bus = std::move(site.socket);
-  start.companions = companions_of(page.get(), ros2.get(), site.process.get());
+  start.companions = {page != nullptr ? &page->process() : nullptr,
+                      foxglove != nullptr ? &foxglove->process() : nullptr, ros2.get(), site.process.get()};
+  std::erase(start.companions, nullptr);
   Machine machine(options.ready_file);
   const std::unique_ptr<Daemon> daemon = open_daemon(std::move(start), identity, machine);
   if (configuration.real_time) {

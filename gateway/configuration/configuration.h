@@ -258,6 +258,7 @@ struct Configuration {
   std::optional<MavlinkConfig> mavlink;    // present whenever a feature needs it
   std::optional<DdsConfig> dds;
   std::optional<CotConfig> cot;  // the origin of the scene then has latitude, longitude and altitude
+  std::optional<DisConfig> dis;  // likewise
   NetsimConfig netsim;
   std::optional<std::filesystem::path> recorded_air;  // a record whose link tables replace those of the netsim
   std::vector<LinkOverride> links;                    // in file order; a later one wins value by value
@@ -266,6 +267,7 @@ struct Configuration {
   std::optional<CaptureConfig> capture;
   std::optional<RecordConfig> record;
   std::optional<WebConfig> web;
+  std::optional<FoxgloveConfig> foxglove;
   std::optional<Scenario> scenario;  // of the file, or of the command line
   RunBegin begin;                    // by the command line
 };

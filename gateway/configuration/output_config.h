@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/configuration/web_config.h"
 
 namespace hilgate {
 
@@ -28,6 +29,15 @@ struct RecordConfig {
   std::filesystem::path folder;  // in which each run makes one of its own
   Nanoseconds every{0};          // of sim time: between link tables; 0: all of them
 };
+
+/// The run for Foxglove, by its websocket protocol.
+struct FoxgloveConfig {
+  WebListen listen;                                    // TCP
+  Nanoseconds every = std::chrono::milliseconds(100);  // between two messages of a channel, [50ms, 10s]
+  std::vector<std::string> origins{};                  // of other pages that may read it: "https://app.foxglove.dev"
+};
+
+inline constexpr const char* kDefaultFoxgloveListen = "127.0.0.1:8765";
 
 /// Where ROS 2 is: its domain (ROS_DOMAIN_ID), and the network interface by which it is reached.
 struct Ros2Place {

@@ -10,6 +10,7 @@
 
 #include "clock/time.h"
 #include "frame/address.h"
+#include "physics_link/dis/radio_pdus.h"
 #include "physics_link/mavlink/geodetic.h"
 #include "physics_link/mavlink/vehicles.h"
 
@@ -77,6 +78,21 @@ struct CotConfig {
   Nanoseconds every = std::chrono::seconds(1);   // host time between two events of a robot, [100ms, 1h]
   Nanoseconds stale = std::chrono::seconds(10);  // an event is valid so long, at least `every`
   std::vector<CotRobotConfig> robots{};          // of bodies, in the order of Bodies
+};
+
+/// A robot's radio in PDUs of DIS.
+struct DisRadioConfig {
+  dis::RadioId id{};
+  std::optional<dis::Emission> emission{};  // of the robot's profile; absent: it has none that can be read
+};
+
+/// Radios of robots as Transmitter and Receiver PDUs of DIS.
+struct DisConfig {
+  IpAddress to;  // of one host, a multicast group or a broadcast address
+  std::uint16_t port = 0;
+  std::uint8_t exercise = 1;
+  Nanoseconds every = std::chrono::milliseconds(500);  // host time between two looks at a radio, [100ms, 2s]
+  std::vector<DisRadioConfig> radios{};                // by RobotIndex
 };
 
 /// The gateway is the modem of a robot's router, and reports its links to it (DLEP, RFC 8175).

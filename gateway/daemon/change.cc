@@ -25,9 +25,9 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array kFixed = {"name",   "seed", "pace",      "follow",   "clock",      "late",    "lag",
-                               "memory", "hold", "heartbeat", "dpdk",     "kernel",     "capture", "record",
-                               "site",   "web",  "ros2",      "scenario", "scheduling", "cot"};
+constexpr std::array kFixed = {"name", "seed",      "pace",       "follow", "clock",   "late",    "lag",  "memory",
+                               "hold", "heartbeat", "dpdk",       "kernel", "capture", "record",  "site", "web",
+                               "ros2", "scenario",  "scheduling", "cot",    "dis",     "foxglove"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));

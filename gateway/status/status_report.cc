@@ -286,6 +286,7 @@ RunStatus run_status(const StatusInputs& in) {
     status.gnss = in.telemetry.gnss_status();
   }
   status.cot = in.telemetry.cot_status();
+  status.dis = in.telemetry.dis_status();
   status.dlep = in.dlep;
   diagnose(status, named_obstacles(in.configuration.world), links.losses, in.meters.links.recent_loss());
   return status;

@@ -147,6 +147,12 @@ std::string positions_text(const nlohmann::ordered_json& status) {
                    cot["to"].get<std::string>(), count(cot, "sent"), count(cot, "refused"), count(cot, "unplaced"),
                    cot.contains("fault") ? "; last: " + cot["fault"].get<std::string>() : "");
   }
+  if (status.contains("dis")) {
+    const Json& dis = status["dis"];
+    fmt::format_to(out, "DIS to {}: {} Transmitter PDUs, {} Receiver PDUs sent, {} refused{}\n",
+                   dis["to"].get<std::string>(), count(dis, "transmitters"), count(dis, "receivers"),
+                   count(dis, "refused"), dis.contains("fault") ? "; last: " + dis["fault"].get<std::string>() : "");
+  }
   return text;
 }
 

@@ -6,8 +6,9 @@ Plain Python over the control socket (docs/reference/control.md) and the command
 from hilgate.control import Fault, GatewayError, Stream, runs
 from hilgate.expectations import Expectation
 from hilgate.gateway import Gateway
+from hilgate.record import Record
 from hilgate.run import Lab, Run
 from hilgate.status import Condition, Link, Port, Robot, Status
 
-__all__ = ["Condition", "Expectation", "Fault", "Gateway", "GatewayError", "Lab", "Link", "Port", "Robot", "Run",
-           "Status", "Stream", "runs"]
+__all__ = ["Condition", "Expectation", "Fault", "Gateway", "GatewayError", "Lab", "Link", "Port", "Record", "Robot",
+           "Run", "Status", "Stream", "runs"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The steps of docs/tutorials/failed-flight.md in their order: the flight fails where it should, its replay is the same,
-# another position of the ground station helps, the scenario and the pytest test find the failure. In namespaces of its
-# own, on a copy of the example.
+# The steps of docs/tutorials/failed-flight.md in their order: the flight fails where it should, the notebook finds why,
+# its replay is the same, another position of the ground station helps, the scenario and the pytest test find the
+# failure. In namespaces of its own, on a copy of the example.
 # usage: failed_flight.sh HILGATE SOURCE
 set -euo pipefail
 hilgate=$1 source=$2
@@ -31,6 +31,11 @@ status_of "$hilgate" record show runs/flight-*
 ((status == 0)) || fail "the record is not whole"
 "$hilgate" report runs/flight-* -o flight.html
 grep -q 'uav&gt;ground' flight.html || fail "the report has no such link"
+
+status_of env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$source/python" HILGATE="$hilgate" \
+  /usr/bin/python3 "$source/tests/examples/run_notebook.py" flight.ipynb
+((status == 0)) || fail "a cell of the notebook fails"
+grep -q '^the warehouse$' said || fail "the notebook does not find what went wrong"
 
 status_of "$hilgate" replay runs/flight-* --frames flight.pcapng
 ((status == 0)) || fail "the replay's exit status is $status"

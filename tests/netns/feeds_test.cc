@@ -5,11 +5,14 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "clock/host_now.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/physics_link/cot/event_files.h"
 #include "tests/physics_link/dis/pdu_files.h"
 #include "tests/support/udp_socket.h"
 
@@ -93,6 +96,49 @@ TEST_F(GatewayTest, AnEntityOfDisIsARobot) {
   EXPECT_EQ(placed["window"]["feed"]["sources"][0]["name"], "1:2:7");
   EXPECT_EQ(placed["window"]["feed"]["positions"], 1);
   EXPECT_THAT(placed["conditions"].dump(), testing::Not(testing::HasSubstr("position_missing")));
+}
+
+// An event of Cursor on Target that node-cot wrote (tests/physics_link/cot/events), now.
+TEST_F(GatewayTest, AnEventOfCursorOnTargetMovesARobot) {
+  const RunningGateway gateway({.yaml =
+                                    "window: 5ms\nnetsim: {type: wire}\n"
+                                    "physics: {type: cot, group: 239.2.3.1, address: '0.0.0.0:6969', insecure: true,\n"
+                                    "  origin: {latitude: 47, longitude: 11, altitude: 540 m}}\n",
+                                .robots = {"red"},
+                                .robot = ", id: drone-1",
+                                .before = "ip link set lo up && ip route add 239.0.0.0/8 dev lo"});
+  const NetNs& host = gateway.lab().gateway();
+  const UdpSocket sender(host, "127.0.0.1", 4000);
+  const auto send = [&](const std::string& to, const std::string& event) {
+    const auto bytes = std::as_bytes(std::span(event));
+    sender.send(to, 6969, std::vector<std::byte>(bytes.begin(), bytes.end()));
+  };
+  const auto valid = [](std::string event) {
+    const Nanoseconds now = host_now().time_since_epoch() + utc_ahead_of_host();
+    event = cot::test::with(event, " time=\"2026-11-29T12:00:00.250Z\"", " time=\"" + utc_text(now) + "\"");
+    return cot::test::with(event, "2026-11-29T12:00:30.250Z", utc_text(now + 30s));
+  };
+  send("127.0.0.1", cot::test::event_file("phone"));
+  send("127.0.0.1", cot::test::event_file("phone"));
+  send("127.0.0.1", "<event");
+  send("127.0.0.1", cot::test::with(cot::test::event_file("drone"), "stale=\"2026-", "stale=\"2016-"));
+  send("127.0.0.1", valid(cot::test::event_file("swapped")));
+  const Json refused =
+      status_when(gateway.run(), [](const Json& now) { return now["window"]["feed"]["malformed"] == 2; });
+  EXPECT_EQ(refused["window"]["feed"]["unknown"], 2);
+  EXPECT_EQ(refused["window"]["feed"]["sources"][0]["old"], 1);
+  EXPECT_EQ(refused["window"]["feed"]["malformed_by"]["xml"], 1);
+  EXPECT_EQ(refused["window"]["feed"]["malformed_by"]["swapped"], 1);
+  EXPECT_THAT(refused["conditions"].dump(), testing::HasSubstr("position_missing"));
+  send("239.2.3.1", valid(cot::test::event_file("drone")));
+  const Json placed = status_when(gateway.run(), [](const Json& now) { return x_of(now, 0) > 5; });
+  EXPECT_NEAR(x_of(placed, 0), 76, 1) << "0.001 degrees to the east";
+  EXPECT_EQ(placed["window"]["feed"]["sources"][0]["name"], "drone-1");
+  EXPECT_EQ(placed["window"]["feed"]["positions"], 1);
+  const std::string output = gateway.output();
+  EXPECT_THAT(output, testing::HasSubstr("no robot has the uid 'ANDROID-77' or the callsign 'BLUE'"));
+  EXPECT_EQ(output.find("ANDROID-77"), output.rfind("ANDROID-77")) << "once";
+  EXPECT_THAT(output, testing::HasSubstr("has its latitude and longitude swapped"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Senders, Feed, testing::Values("cornet", "cornet2", "flynetsim", "robonetsim", "avens"));

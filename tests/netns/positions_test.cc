@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions that the real gateway sends: to a robot, whose gpsd reads them, and to a program of Cursor on Target.
+// Positions that the real gateway sends: to a robot, whose gpsd reads them, and to a program of Cursor on Target; and
+// its radios to a simulation of DIS, for which tshark reads them.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <tinyxml2.h>
@@ -107,6 +108,54 @@ TEST_F(PositionsTest, ReceiversOfCursorOnTargetSeeEveryRobot) {
   EXPECT_EQ(status["cot"]["to"], "127.0.0.1:6970");
   EXPECT_GE(status["cot"]["sent"].get<std::uint64_t>(), 4U);
   EXPECT_EQ(status["cot"]["refused"], 0);
+}
+
+// The fields of datagrams as tshark's dissector of DIS reads them, a line each, between semicolons.
+std::string read_by_tshark(const std::vector<Bytes>& datagrams, const std::string& fields) {
+  std::string dump;
+  for (const Bytes& datagram : datagrams) {
+    for (std::size_t i = 0; i < datagram.size(); ++i) {
+      dump += fmt::format("{}{:02x}", i % 16 == 0 ? fmt::format("\n{:06x} ", i) : " ",
+                          std::to_integer<unsigned>(datagram[i]));
+    }
+  }
+  return run({"sh", "-c",
+              fmt::format("printf '%s\\n' \"$0\" | text2pcap -q -u 4000,3000 - - 2>/dev/null | "
+                          "tshark -r - -d udp.port==3000,dis -T fields -E separator=';' {} 2>/dev/null",
+                          fields),
+              dump})
+      .output;
+}
+
+TEST_F(PositionsTest, RadiosAreTransmittersAndReceiversOfDis) {
+  const RunningGateway gateway({.yaml = std::string("window: 5ms\nnetsim: {type: embedded}\n") +
+                                        std::string(kWorld).substr(std::string(kWorld).find("physics:")) +
+                                        "dis: {to: 127.0.0.1, port: 3000, exercise: 9, every: 100ms, application: 2,\n"
+                                        "  robots: {red: {entity: \"5:6:7\"}}}\n",
+                                .robot = ", radio: wifi_11n_2g4_adhoc",
+                                .before = "ip link set lo up"});
+  const UdpSocket receiver(gateway.lab().gateway(), "127.0.0.1", 3000);
+  gateway.robot(0).run_ok("ping -i 0.05 -c 40 -W 1 10.77.0.2");
+  std::vector<Bytes> datagrams;
+  while (const auto datagram = receiver.receive(0ms)) {
+    datagrams.push_back(*datagram);
+  }
+  const std::string said = read_by_tshark(
+      datagrams,
+      "-e dis.pdu_type -e dis.radio.transmit_state -e dis.radio.receive_state -e dis.proto_ver -e dis.exer_id "
+      "-e dis.entity_id_site -e dis.entity_id_application -e dis.entity_id_entity -e dis.radio.radio_id "
+      "-e dis.radio.transmitter_radio_id -e dis.radio.frequency -e dis.transmit_freq_bandwidth "
+      "-e dis.radio.mod_type.major -e _ws.malformed -e _ws.expert");
+  EXPECT_THAT(said, HasSubstr("25;2;;7;9;5;6;7;1;;2412000000;2e+07;2;;\n")) << datagrams.size();
+  EXPECT_THAT(said, HasSubstr("25;2;;7;9;1;2;2;1;;2412000000;2e+07;2;;\n")) << "it answers";
+  EXPECT_THAT(said, HasSubstr("27;;2;7;9;1,5;2,6;2,7;1;1;;;;;\n")) << "blue receives red";
+  EXPECT_THAT(said, HasSubstr("27;;2;7;9;5,1;6,2;7,2;1;1;;;;;\n"));
+  const Json status = status_of(gateway.run());
+  EXPECT_EQ(status["dis"]["to"], "127.0.0.1:3000");
+  EXPECT_GE(status["dis"]["transmitters"].get<std::uint64_t>(), 2U);
+  EXPECT_GE(status["dis"]["receivers"].get<std::uint64_t>(), 2U);
+  EXPECT_EQ(status["dis"]["refused"], 0);
+  EXPECT_THAT(run({hilgate_program(), "status", gateway.run()}).output, HasSubstr("DIS to 127.0.0.1:3000: "));
 }
 
 }  // namespace

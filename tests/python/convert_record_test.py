@@ -4,8 +4,13 @@
 import csv
 import os
 import pathlib
+import re
 import subprocess
 import sys
+
+import pytest
+
+from hilgate import GatewayError, Record
 
 OLD = pathlib.Path(__file__).parent / "old_record"
 ROBOTS = ["red", "blue", "green"]
@@ -56,3 +61,22 @@ def test_what_needs_no_conversion_is_refused(tmp_path):
     (tmp_path / "text").write_text("no record at all")
     wrong = subprocess.run([*CONVERT, tmp_path / "text", tmp_path / "again.mcap"], capture_output=True, text=True)
     assert wrong.returncode == 1 and wrong.stderr.strip().endswith("is no MCAP file")
+
+
+def test_the_package_reads_a_record(tmp_path):
+    run = tmp_path / "runs/old-20261123T024100Z"
+    run.mkdir(parents=True)
+    subprocess.run([*CONVERT, OLD, run / "run.mcap"], check=True)
+    document = pathlib.Path(__file__).resolve().parents[2] / "docs/how-to/python.md"
+    example = re.findall(r"```python\n(.*?)```", document.read_text(), re.DOTALL)[-1]
+    done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 2
+    record = Record(run)
+    assert {row["from"] for row in record.table("links")} == set(ROBOTS)
+    with pytest.raises(KeyError, match="has no table 'link'; it has: .*links"):
+        record.table("link")
+    with pytest.raises(GatewayError, match="there is no record in"):
+        Record.newest(tmp_path)
+    with pytest.raises(GatewayError, match="hilgate record show: "):
+        Record(tmp_path / "none").summary

@@ -17,7 +17,7 @@ FIRST = ROOT / "examples/first/two-robots.yaml"
 
 def examples():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/how-to/python.md").read_text(), re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     return blocks
 
 

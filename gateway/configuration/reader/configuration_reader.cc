@@ -44,6 +44,25 @@ void add_radio_rates(Configuration& configuration) {
   }
 }
 
+void add_emissions(Configuration& configuration) {
+  if (!configuration.dis) {
+    return;
+  }
+  const std::vector<std::string> folders = profile_folders(configuration.profile_paths);
+  std::map<std::string, std::optional<dis::Emission>> emissions;
+  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
+    const std::string& radio = configuration.robots[i].radio;
+    if (radio.empty()) {
+      continue;
+    }
+    const auto [emission, is_new] = emissions.try_emplace(radio);
+    if (is_new) {
+      emission->second = emission_of(radio, folders);
+    }
+    configuration.dis->radios[i].emission = emission->second;
+  }
+}
+
 // A map, or the name of a file.
 void read_scenario_of(YamlReader& root, Configuration& configuration) {
   auto scenario = root.optional_child("scenario");
@@ -115,9 +134,11 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_capture(root, configuration);
   read_record(root, configuration);
   read_web(root, configuration);
+  read_foxglove(root, configuration);
   read_ros2(root, configuration);
   check_site(root, configuration);
   add_radio_rates(configuration);
+  add_emissions(configuration);
   auto memory = root.optional_child("memory");
   auto hold = root.optional_child("hold");
   size_memory(memory && memory->has("frames"), hold && hold->has("frames"), configuration);

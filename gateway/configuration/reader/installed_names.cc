@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <mutex>
 #include <stdexcept>
@@ -77,6 +78,26 @@ std::optional<RadioRate> radio_rate(const std::string& name, const std::vector<s
     const bool is_own = profile.mac.access == MediumAccess::kScheduled && !profile.mac.cell;
     rate.medium = is_own ? "" : profile.mac.domain;
     return rate;
+  } catch (const std::runtime_error&) {  // ConfigError is one
+    return std::nullopt;
+  }
+}
+
+// Of the modulation profiles have the error model alone.
+std::optional<dis::Emission> emission_of(const std::string& name, const std::vector<std::string>& folders) {
+  using dis::MajorModulation;
+  try {
+    const RadioPhy phy = load_radio_profile(find_radio_profile(name, folders)).phy;
+    const std::string& errors = phy.error_model;
+    const bool is_ofdm = errors.starts_with("wifi_") || errors == "wmediumd" || errors == "lte";
+    const bool is_spread = errors == "dsss" || errors == "oqpsk" || errors == "lora";
+    return dis::Emission{.frequency_hz = static_cast<std::uint64_t>(std::llround(phy.frequency.value)),
+                         .bandwidth_hz = static_cast<float>(phy.bandwidth.value),
+                         .power_dbm = static_cast<float>((phy.tx_power + phy.tx_gain - phy.cable_loss).value),
+                         .modulation = is_ofdm                          ? MajorModulation::kAmplitudeAndAngle
+                                       : is_spread || errors == "ncfsk" ? MajorModulation::kAngle
+                                                                        : MajorModulation::kNoStatement,
+                         .spread_spectrum = is_spread};
   } catch (const std::runtime_error&) {  // ConfigError is one
     return std::nullopt;
   }

@@ -17,6 +17,9 @@ std::vector<std::string> profile_folders(const std::vector<std::filesystem::path
 /// Of the profile called `name` in one of `folders`; nothing where it cannot be read.
 std::optional<RadioRate> radio_rate(const std::string& name, const std::vector<std::string>& folders);
 
+/// Likewise: how the radio sends.
+std::optional<dis::Emission> emission_of(const std::string& name, const std::vector<std::string>& folders);
+
 /// What rf_profiles knows: its built-in materials, and the profiles in profile_folders(). `gateway`: of a site; empty:
 /// none.
 KnownNames known_names(const std::string& gateway = {});

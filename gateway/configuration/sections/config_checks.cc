@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <stdexcept>
 
 namespace hilgate {
 
@@ -74,6 +75,35 @@ std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string&
     return std::nullopt;
   }
   return static_cast<std::uint32_t>(found - names.begin());
+}
+
+IpAddress read_host_or_group(YamlReader& map, std::string_view key) {
+  const std::string text = map.required<std::string>(key);
+  const auto address = IpAddress::parse(text);
+  if (!text.empty() && (!address || address->is_unspecified())) {
+    map.fault(key, fmt::format("'{}' is not the IP address of a host or group; example: 239.2.3.1", text));
+  }
+  return address.value_or(IpAddress{});
+}
+
+void check_geographic(YamlReader& map, const SceneConfig& scene) {
+  if (!scene.origin || !scene.has_altitude) {
+    map.fault(
+        "needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on the earth of "
+        "x, y and z");
+  }
+}
+
+Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
+  const auto text = map.optional<std::string>("address", usual);
+  try {
+    const Endpoint address = Endpoint::parse("tcp:" + text);
+    check_reach(map, address);
+    return address;
+  } catch (const std::runtime_error&) {
+    map.fault("address", fmt::format("'{}' is not a host and port; example: {}", text, usual));
+    return {};
+  }
 }
 
 std::string none_of(std::string_view name, std::string_view what, std::span<const std::string> names) {

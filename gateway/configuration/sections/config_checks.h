@@ -12,6 +12,7 @@
 #include "config/range.h"
 #include "config/yaml_reader.h"
 #include "frame/address.h"
+#include "gateway/configuration/scene_config.h"
 #include "physics_link/connection/endpoint.h"
 
 // How addresses and ethertypes are read from a configuration.
@@ -56,6 +57,15 @@ bool is_interface_name(std::string_view name);
 /// The index of `name` among `names`; a fault that lists them for an unknown name.
 std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string& name, std::string_view what,
                                       std::span<const std::string> names);
+
+/// Where the gateway listens, HOST:PORT under `address`; of another host than this one needs `insecure`.
+Endpoint read_host_and_port(YamlReader& map, const std::string& usual);
+
+/// The address of a host, a multicast group or a broadcast address: where no robot's address is meant, all are right.
+IpAddress read_host_or_group(YamlReader& map, std::string_view key);
+
+/// A fault where x, y and z of the scene, which has been read, are not positions on the earth.
+void check_geographic(YamlReader& map, const SceneConfig& scene);
 
 /// "'x' is no radio profile; did you mean 'y'? There are: a, b, y"
 std::string none_of(std::string_view name, std::string_view what, std::span<const std::string> names);

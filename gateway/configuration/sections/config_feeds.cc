@@ -2,14 +2,12 @@
 // Positions that other programs push, one reader for each type of physics.
 #include <algorithm>
 #include <cctype>
-#include <map>
-#include <stdexcept>
 
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/simulator_config.h"
-#include "physics_link/dis/dis_feed.h"
+#include "physics_link/cot/cot_feed.h"
 #include "physics_link/feeds/avens_physics.h"
 #include "physics_link/feeds/feed_physics.h"
 #include "physics_link/feeds/feed_sockets.h"
@@ -19,19 +17,6 @@ namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
-
-// Where we listen: HOST:PORT.
-Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
-  const auto text = map.optional<std::string>("address", usual);
-  try {
-    const Endpoint address = Endpoint::parse("tcp:" + text);
-    check_reach(map, address);
-    return address;
-  } catch (const std::runtime_error&) {
-    map.fault("address", fmt::format("'{}' is not a host and port; example: {}", text, usual));
-    return {};
-  }
-}
 
 bool is_word_of_topic(std::string_view word) {
   return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
@@ -117,35 +102,25 @@ FeedConfig read_avens(YamlReader& physics, const Configuration&) {
   }};
 }
 
-void read_dis_physics(YamlReader& physics, Configuration& configuration) {
-  constexpr Range<std::uint32_t> kExercise{1, 255, "1 to 255"};
-  const Endpoint address = read_host_and_port(physics, "127.0.0.1:3000");
-  DisOptions options{.exercise = static_cast<std::uint8_t>(read_within(physics, "exercise", kExercise).value_or(1))};
+FeedConfig read_cot_physics(YamlReader& physics, const Configuration&) {
+  constexpr Range<Nanoseconds> kStale{1s, 24h, "1s to 24h"};
+  const Endpoint address = read_host_and_port(physics, "127.0.0.1:6969");
+  const auto group = physics.optional<std::string>("group", "");
+  if (const auto parsed = IpAddress::parse(group); !group.empty() && (!parsed || !parsed->is_multicast())) {
+    physics.fault("group", fmt::format("'{}' is no multicast address; example: 239.2.3.1", group));
+  }
+  CotFeedOptions options;
+  options.stale = read_within(physics, "stale", kStale).value_or(options.stale);
+  options.stamps = physics.choice<bool>("stamps", {{"check", true}, {"ignore", false}}, true);
   if (const auto origin = read_origin(physics)) {
     options.origin = origin->place;
   } else {
-    physics.fault("misses the key 'origin', where x, y and z are 0: entities have positions on the earth");
+    physics.fault("misses the key 'origin', where x, y and z are 0: events have positions on the earth");
   }
-  const Bodies bodies(configuration.robots);
-  std::map<dis::EntityId, std::string> robots;
-  const std::vector<std::string> entities = names_in_physics(configuration);
-  for (std::size_t body = 0; body < bodies.size(); ++body) {
-    const std::string& robot = bodies.names()[body];
-    const auto id = dis::EntityId::parse(entities[body]);
-    if (!id) {
-      physics.fault(
-          fmt::format("robot '{}' has no entity: robots.{}.id is SITE:APPLICATION:ENTITY, each 0 to 65535, "
-                      "for example \"1:1:7\"; it is '{}'",
-                      robot, robot, entities[body]));
-    } else if (const auto [before, is_new] = robots.emplace(*id, robot); !is_new) {
-      physics.fault(fmt::format("robots '{}' and '{}' are both the entity {}", before->second, robot, id->text()));
-    }
-  }
-  configuration.external_physics =
-      FeedConfig{.sockets = {fmt::format("udp:{}:{}", address.host, address.port)},
-                 .make = [address, options](asio::io_context& context, const std::vector<std::string>& names) {
-                   return std::make_unique<DisPhysics>(context, names, address, options);
-                 }};
+  return {.sockets = {fmt::format("udp:{}:{}", address.host, address.port), address.text()},
+          .make = [address, group, options](asio::io_context& context, const std::vector<std::string>& names) {
+            return std::make_unique<CotPhysics>(context, names, address, group, options);
+          }};
 }
 
 Ros2Place read_ros2_place(YamlReader& map) {

@@ -100,4 +100,40 @@ void read_web(YamlReader& root, Configuration& configuration) {
   }
 }
 
+void read_foxglove(YamlReader& root, Configuration& configuration) {
+  auto foxglove = root.optional_child("foxglove");
+  if (!foxglove) {
+    return;
+  }
+  constexpr Range<Nanoseconds> kEvery{50ms, 10s, "50ms to 10s"};
+  FoxgloveConfig& config = configuration.foxglove.emplace();
+  config.every = read_within(*foxglove, "every", kEvery).value_or(config.every);
+  config.origins = foxglove->list<std::string>("origins");
+  for (const std::string& origin : config.origins) {
+    const bool has_scheme = origin.starts_with("http://") || origin.starts_with("https://");
+    if (!has_scheme || origin.find('/', origin.find("//") + 2) != std::string::npos) {
+      foxglove->fault("origins", fmt::format("'{}' is no origin of pages; it is scheme, host and port, for example "
+                                             "https://app.foxglove.dev",
+                                             origin));
+    }
+  }
+  const auto listen = foxglove->optional<std::string>("listen", kDefaultFoxgloveListen);
+  const bool insecure = foxglove->optional<bool>("insecure", false);
+  try {
+    config.listen = parse_web_listen(listen);
+  } catch (const std::invalid_argument& error) {
+    foxglove->fault("listen", error.what());
+    return;
+  }
+  if (!config.listen.socket.empty()) {
+    foxglove->fault("listen", fmt::format("'{}' is a Unix socket, to which Foxglove cannot connect; example: {}",
+                                          listen, kDefaultFoxgloveListen));
+  } else if (!config.listen.loopback && !insecure) {
+    foxglove->fault(
+        "listen", fmt::format("other machines reach {}, and nobody there has to prove who they are; choose a loopback "
+                              "address, or write `insecure: true`",
+                              listen));
+  }
+}
+
 }  // namespace hilgate

@@ -174,6 +174,7 @@ constexpr std::array kSources = {
     PhysicsType{"mavlink", read_mavlink},
     PhysicsType{"ros2", read_ros2_physics},
     PhysicsType{"dis", read_dis_physics},
+    PhysicsType{"cot", read_feed<read_cot_physics>},
 };
 
 }  // namespace

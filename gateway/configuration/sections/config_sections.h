@@ -29,8 +29,8 @@ void read_kernel_links(YamlReader& root, Configuration& configuration);
 void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
-/// `mavlink:`, `dds:`, `cot:`, and the robots' system_id, positions_from, radio_status, rssi_feed, gnss and dlep. After
-/// the sections that it refers to.
+/// `mavlink:`, `dds:`, `cot:`, `dis:`, and the robots' system_id, positions_from, radio_status, rssi_feed, gnss and
+/// dlep. After the sections that it refers to.
 void read_telemetry(YamlReader& root, Configuration& configuration);
 /// `pace`, `dilate`, `late`, `lag`, and what they ask of physics and netsim, which have been read.
 void read_pace(YamlReader& root, Configuration& configuration);
@@ -47,11 +47,15 @@ FeedConfig read_cornet2(YamlReader& physics, const Configuration& configuration)
 FeedConfig read_flynetsim(YamlReader& physics, const Configuration& configuration);
 FeedConfig read_robonetsim(YamlReader& physics, const Configuration& configuration);
 FeedConfig read_avens(YamlReader& physics, const Configuration& configuration);
+/// Of Cursor on Target; the robots' names in physics are uids or callsigns.
+FeedConfig read_cot_physics(YamlReader& physics, const Configuration& configuration);
 /// `domain` and `interface`, where ROS 2 is.
 Ros2Place read_ros2_place(YamlReader& map);
-/// Likewise of ROS 2, whose poses come by a process of our own.
 /// The entities are the robots' names in physics.
 void read_dis_physics(YamlReader& physics, Configuration& configuration);
+/// `dis:`, to whom radios are sent. What they emit is in their profiles, which the reader of configurations adds.
+void read_dis(YamlReader& root, Configuration& configuration);
+/// Of ROS 2, whose poses come by a process of our own.
 void read_ros2_physics(YamlReader& physics, Configuration& configuration);
 
 /// The names of a table's rows, with their indices, as YamlReader::choice() takes them.
@@ -117,6 +121,7 @@ void read_judged_robots(YamlReader& root, Configuration& configuration);
 void read_jammers(YamlReader& root, Configuration& configuration);
 void read_record(YamlReader& root, Configuration& configuration);
 void read_web(YamlReader& root, Configuration& configuration);
+void read_foxglove(YamlReader& root, Configuration& configuration);
 /// `ros2:`, what is published.
 void read_ros2(YamlReader& root, Configuration& configuration);
 

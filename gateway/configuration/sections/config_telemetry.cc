@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mavlink:, dds:, cot:, and of robots system_id, positions_from, radio_status, rssi_feed, gnss and dlep.
+// mavlink:, dds:, cot:, dis:, and of robots system_id, positions_from, radio_status, rssi_feed, gnss and dlep.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -96,16 +96,6 @@ RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration
   return config;
 }
 
-/// A fault where x, y and z are not positions on the earth.
-void check_geographic(YamlReader& map, const Configuration& configuration) {
-  const SceneConfig& scene = configuration.world.scene;
-  if (!scene.origin || !scene.has_altitude) {
-    map.fault(
-        "needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on the earth of "
-        "x, y and z");
-  }
-}
-
 GnssErrorConfig read_gnss_error(YamlReader& error) {
   constexpr Range<Metres> kSigma{{0}, {1000}, "0 m to 1000 m"};
   constexpr Range<Nanoseconds> kCorrelation{0s, 1h, "0s to 1h"};
@@ -130,7 +120,7 @@ GnssConfig read_gnss_of(YamlReader& gnss, const Configuration& configuration, co
   if (auto error = gnss.optional_child("error")) {
     config.error = read_gnss_error(*error);
   }
-  check_geographic(gnss, configuration);
+  check_geographic(gnss, configuration.world.scene);
   read_ends(gnss, configuration, robot, config);
   return config;
 }
@@ -225,16 +215,6 @@ void read_cot_robots(YamlReader& cot, const Configuration& configuration, const 
   }
 }
 
-/// Where no robot's address is meant, a group of receivers is as right.
-IpAddress read_host_or_group(YamlReader& map, std::string_view key) {
-  const std::string text = map.required<std::string>(key);
-  const auto address = IpAddress::parse(text);
-  if (!text.empty() && (!address || address->is_unspecified())) {
-    map.fault(key, fmt::format("'{}' is not the IP address of a host or group; example: 239.2.3.1", text));
-  }
-  return address.value_or(IpAddress{});
-}
-
 CotConfig read_cot(YamlReader& cot, const Configuration& configuration, const Bodies& bodies) {
   constexpr Range<Nanoseconds> kEvery{100ms, 1h, "100ms to 1h"};
   constexpr Range<Nanoseconds> kStale{100ms, 24h, "100ms to 24h"};
@@ -246,7 +226,7 @@ CotConfig read_cot(YamlReader& cot, const Configuration& configuration, const Bo
   if (config.stale < config.every) {
     cot.fault("stale", "is shorter than `every`: receivers would remove each robot between two of its events");
   }
-  check_geographic(cot, configuration);
+  check_geographic(cot, configuration.world.scene);
   read_cot_robots(cot, configuration, bodies, config);
   return config;
 }
@@ -341,6 +321,7 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
   if (auto cot = root.optional_child("cot")) {
     configuration.cot = read_cot(*cot, configuration, bodies);
   }
+  read_dis(root, configuration);
   if ((configuration.mavlink || configuration.dds) && configuration.kernel_links) {
     root.child("kernel").fault(
         "links", fmt::format("cannot be used with {}: the gateway does not see frames that the kernel forwards",

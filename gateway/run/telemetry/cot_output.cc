@@ -2,11 +2,9 @@
 #include "gateway/run/telemetry/cot_output.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
-#include <asio/buffer.hpp>
 #include <chrono>
-#include <string_view>
+#include <span>
 
 #include "clock/host_now.h"
 #include "config/plain_text.h"
@@ -16,13 +14,13 @@
 namespace hilgate {
 
 CotOutput::CotOutput(asio::io_context& context, const Configuration& configuration, const Windows& windows)
-    : configuration_(configuration), windows_(windows), timer_(context), socket_(context) {}
+    : configuration_(configuration),
+      windows_(windows),
+      timer_(context),
+      sender_(context, "Cursor on Target", "cot.to") {}
 
 void CotOutput::start() {
-  const CotConfig& cot = *configuration_.cot;
-  to_ = {asio::ip::make_address(cot.to.text()), cot.port};
-  socket_.open(to_.protocol());
-  socket_.non_blocking(true);
+  sender_.open(configuration_.cot->to, configuration_.cot->port);
   send_after(Nanoseconds{0});
 }
 
@@ -52,37 +50,21 @@ void CotOutput::send_all() {
     }
     const mavlink::Geodetic place =
         mavlink::geodetic_of(scene->robots[robot.value()].position, *configuration_.world.scene.origin);
-    send(cot_event({.robot = cot.robots[body],
-                    .utc = utc,
-                    .stale = cot.stale,
-                    .place = place,
-                    .motion = motions_[bodies.names()[body]].take(scene->at, place)}));
+    const std::string event = cot_event({.robot = cot.robots[body],
+                                         .utc = utc,
+                                         .stale = cot.stale,
+                                         .place = place,
+                                         .motion = motions_[bodies.names()[body]].take(scene->at, place)});
+    sender_.send(std::as_bytes(std::span(event)));
   }
-}
-
-void CotOutput::send(const std::string& event) {
-  asio::error_code error;
-  socket_.send_to(asio::buffer(event), to_, 0, error);
-  const std::string fault = error ? error.message() : "";
-  if (fault != fault_) {
-    error ? spdlog::warn("Cursor on Target: {}:{} cannot be reached: {}; check `cot.to` and the routes of this machine",
-                         to_.address().to_string(), to_.port(), fault)
-          : spdlog::info("Cursor on Target: events are sent again");
-    fault_ = fault;
-  }
-  error ? ++refused_ : ++sent_;
 }
 
 CotStatus CotOutput::status() const {
-  const CotConfig& cot = *configuration_.cot;
-  CotStatus status{.to = fmt::format(fmt::runtime(cot.to.is_v4() ? "{}:{}" : "[{}]:{}"), cot.to.text(), cot.port),
-                   .sent = sent_,
-                   .refused = refused_,
-                   .unplaced = unplaced_};
-  if (!fault_.empty()) {
-    status.fault = fault_;
-  }
-  return status;
+  return {.to = sender_.to(),
+          .sent = sender_.sent(),
+          .refused = sender_.refused(),
+          .unplaced = unplaced_,
+          .fault = sender_.fault()};
 }
 
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/ip/udp.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/telemetry_config.h"
 #include "gateway/run/simulation/windows.h"
+#include "gateway/run/telemetry/datagram_sender.h"
 #include "gateway/run/telemetry/ground_motion.h"
 #include "gateway/status/model/peer_status.h"
 #include "host/control_clock.h"
@@ -35,16 +35,13 @@ class CotOutput {
  private:
   void send_after(Nanoseconds pause);
   void send_all();
-  void send(const std::string& event);
 
   const Configuration& configuration_;
   const Windows& windows_;
   ControlTimer timer_;
-  asio::ip::udp::socket socket_;
-  asio::ip::udp::endpoint to_;
+  DatagramSender sender_;
   std::map<std::string, MotionMeter> motions_;  // by body
-  std::uint64_t sent_ = 0, refused_ = 0, unplaced_ = 0;
-  std::string fault_;  // of the last event; empty: it was sent
+  std::uint64_t unplaced_ = 0;
 };
 
 // Cursor on Target: the base schema, version 2.0 (MITRE, MTR 010185, "Cursor-on-Target Message Router User's Guide",

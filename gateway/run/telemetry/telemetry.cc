@@ -50,7 +50,12 @@ Telemetry::Telemetry(asio::io_context& context, const Gateway& gateway)
       bodies_(gateway.configuration.robots),
       robots_(gateway.configuration),
       systems_(warn),
-      cot_(context, gateway.configuration, gateway.windows) {
+      cot_(context, gateway.configuration, gateway.windows),
+      dis_(context, {.configuration = gateway.configuration,
+                     .simulation = gateway.simulation,
+                     .slots = gateway.slots,
+                     .windows = gateway.windows,
+                     .plane = gateway.plane}) {
   if (gateway_.simulation.vehicles != nullptr) {
     gateway_.simulation.vehicles->on_event(warn);
   }
@@ -58,6 +63,7 @@ Telemetry::Telemetry(asio::io_context& context, const Gateway& gateway)
 
 void Telemetry::changed() {
   gnss_.changed(gateway_.configuration);
+  dis_.changed();
   auto names = names_of(gateway_.configuration);
   if (names != names_) {
     names_ = std::move(names);
@@ -71,6 +77,9 @@ void Telemetry::changed() {
 void Telemetry::start() {
   if (gateway_.configuration.cot) {
     cot_.start();
+  }
+  if (gateway_.configuration.dis) {
+    dis_.start();
   }
   watch();
 }
@@ -544,6 +553,10 @@ std::vector<GnssFeedStatus> Telemetry::gnss_status() const {
 
 std::optional<CotStatus> Telemetry::cot_status() const {
   return gateway_.configuration.cot ? std::optional(cot_.status()) : std::nullopt;
+}
+
+std::optional<DisOutputStatus> Telemetry::dis_status() const {
+  return gateway_.configuration.dis ? std::optional(dis_.status()) : std::nullopt;
 }
 
 std::optional<DdsStatus> Telemetry::dds_status() const {

@@ -18,6 +18,7 @@
 #include "gateway/run/simulation/windows.h"
 #include "gateway/run/telemetry/cot_output.h"
 #include "gateway/run/telemetry/dds_participants.h"
+#include "gateway/run/telemetry/dis_output.h"
 #include "gateway/run/telemetry/gnss_feeds.h"
 #include "gateway/run/telemetry/heard_packet.h"
 #include "gateway/run/telemetry/radio_statuses.h"
@@ -30,8 +31,8 @@
 
 namespace hilgate {
 
-/// MAVLink telemetry of the robots, what they announce of DDS, the feeds to them, and their positions to other
-/// programs. Control thread; does nothing where the configuration has none of it.
+/// MAVLink telemetry of the robots, what they announce of DDS, the feeds to them, and their positions and
+/// radios to other programs. Control thread; does nothing where the configuration has none of it.
 class Telemetry {
  public:
   /// All of these are the running gateway's own, and change with it.
@@ -61,6 +62,8 @@ class Telemetry {
   [[nodiscard]] std::vector<GnssFeedStatus> gnss_status() const;
   /// Nothing without `cot`.
   [[nodiscard]] std::optional<CotStatus> cot_status() const;
+  /// Nothing without `dis`.
+  [[nodiscard]] std::optional<DisOutputStatus> dis_status() const;
 
  private:
   void watch();
@@ -112,6 +115,7 @@ class Telemetry {
   std::map<std::string, Feed> feeds_;  // by robot
   GnssFeeds gnss_;
   CotOutput cot_;
+  DisOutput dis_;
 };
 
 }  // namespace hilgate

@@ -203,6 +203,25 @@ struct StatusTable<CotStatus> {
       status_row<&S::fault>("fault", "why the last event was refused; absent: it was sent")};
 };
 
+struct DisOutputStatus {
+  std::string to{};
+  std::uint64_t transmitters = 0, receivers = 0, refused = 0, unplaced = 0;
+  std::optional<std::string> fault{};
+};
+template <>
+struct StatusTable<DisOutputStatus> {
+  using S = DisOutputStatus;
+  static constexpr std::array rows = {
+      status_row<&S::to>("to", "address and UDP port that PDUs are sent to"),
+      status_row<&S::transmitters>("transmitters", "Transmitter PDUs sent"),
+      status_row<&S::receivers>("receivers", "Receiver PDUs sent"),
+      status_row<&S::refused>("refused", "PDUs that the kernel did not take"),
+      status_row<&S::unplaced>("unplaced",
+                               "looks at radios that sent nothing, because physics has not placed the "
+                               "robot"),
+      status_row<&S::fault>("fault", "why the last PDU was refused; absent: it was sent")};
+};
+
 struct DlepStatus {
   std::string robot{}, interface {};
   unsigned port = 0;

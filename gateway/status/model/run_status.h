@@ -184,6 +184,7 @@ struct RunStatus {
   std::optional<DdsStatus> dds{};
   std::optional<std::vector<GnssFeedStatus>> gnss{};
   std::optional<CotStatus> cot{};
+  std::optional<DisOutputStatus> dis{};
   std::optional<std::vector<DlepStatus>> dlep{};
 };
 template <>
@@ -237,6 +238,7 @@ struct StatusTable<RunStatus> {
       status_row<&S::dds>("dds"),
       status_row<&S::gnss>("gnss", "robots that are sent their positions; absent without any"),
       status_row<&S::cot>("cot"),
+      status_row<&S::dis>("dis"),
       status_row<&S::dlep>("dlep", "robots whose routers learn links by DLEP; absent without any")};
 };
 

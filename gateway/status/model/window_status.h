@@ -58,11 +58,12 @@ struct StatusTable<FeedSourceStatus> {
   using S = FeedSourceStatus;
   static constexpr std::array rows = {
       status_row<&S::robot>("robot", "name of the robot"),
-      status_row<&S::name>("name", "topic, or frame of tf2"),
+      status_row<&S::name>("name", "topic, frame of tf2, entity, uid or callsign"),
       status_row<&S::positions>("positions", "poses taken"),
       status_row<&S::malformed>("malformed", "poses that were no numbers or outside of the world"),
       status_row<&S::future>("future", "poses stamped later than now"),
-      status_row<&S::old>("old", "poses stamped longer ago than `stale`, or before one that was taken"),
+      status_row<&S::old>(
+          "old", "poses stamped longer ago than `stale`, no longer valid, or stamped before one that was taken"),
       status_row<&S::age>("age_s", "time since the last pose that was taken, s; absent before the first"),
       status_row<&S::trouble>("trouble",
                               "why no poses come: another type, other QoS, no interface; absent without one")};
@@ -80,9 +81,12 @@ struct StatusTable<FeedStatus> {
       status_row<&S::positions>("positions", "positions taken"),
       status_row<&S::unknown>("unknown", "positions of robots that are not there"),
       status_row<&S::malformed>("malformed", "messages that made no sense, and places outside of the world"),
-      status_row<&S::malformed_by>("malformed_by",
-                                   "with physics `dis`: these by reason, `header`, `version`, `length`, `numbers`"),
-      status_row<&S::sources>("sources", "with physics `ros2` and `dis`: where each robot's poses come from")};
+      status_row<&S::malformed_by>(
+          "malformed_by",
+          "with physics `dis` and `cot`: these by reason, of dis `header`, `version`, `length`, "
+          "`numbers`, of cot `xml`, `protobuf`, `event`, `times`, `numbers`, `swapped`, "
+          "`length`"),
+      status_row<&S::sources>("sources", "with physics `ros2`, `dis` and `cot`: where each robot's poses come from")};
 };
 
 struct WindowStatus {

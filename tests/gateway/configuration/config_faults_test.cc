@@ -113,6 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{8, "    port: p1\n    dlep: {interface: hg-a}",
              "f.yaml:9: robots.red.dlep.interface: 'hg-a' is the interface of port 'p1' in line 4, whose frames do not "
              "reach this machine; give the router's modem an interface of its own, a veth pair or a VLAN"},
+        Case{2, "dis: {to: 127.0.0.1}",
+             "f.yaml:2: dis: needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on "
+             "the earth of x, y and z"},
         Case{2, "cot: {to: 127.0.0.1}",
              "f.yaml:2: cot: needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on "
              "the earth of x, y and z"}));
@@ -156,6 +159,39 @@ INSTANTIATE_TEST_SUITE_P(
                   "f.yaml:26: cot.robots.red.callsign: must have 1 to 64 bytes of UTF-8 without control characters"},
         std::pair{"cot: {to: 127.0.0.1, robots: {red: {uid: a}, blue: {uid: a}}}",
                   "f.yaml:26: cot.robots: gives robots 'red' and 'blue' the same uid 'a'"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Foxglove, PositionsFault,
+    testing::Values(
+        std::pair{"foxglove: {every: 1ms}", "f.yaml:26: foxglove.every: '1ms' is out of range; allowed: 50ms to 10s"},
+        std::pair{
+            "foxglove: {listen: '0.0.0.0:8765'}",
+            "f.yaml:26: foxglove.listen: other machines reach 0.0.0.0:8765, and nobody there has to prove who they "
+            "are; choose a loopback address, or write `insecure: true`"},
+        std::pair{"foxglove: {listen: 'unix:/run/f'}",
+                  "f.yaml:26: foxglove.listen: 'unix:/run/f' is a Unix socket, to which Foxglove cannot connect; "
+                  "example: 127.0.0.1:8765"},
+        std::pair{"foxglove: {origins: [app.foxglove.dev]}",
+                  "f.yaml:26: foxglove.origins: 'app.foxglove.dev' is no origin of pages; it is scheme, host and port, "
+                  "for example https://app.foxglove.dev"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Dis, PositionsFault,
+    testing::Values(
+        std::pair{"dis: {}", "f.yaml:26: dis: misses the key 'to'"},
+        std::pair{
+            "dis: {to: 127.0.0.1, every: 5s}",
+            "f.yaml:26: dis.every: '5s' is out of range; allowed: 100ms to 2s, the heartbeat of Transmitter PDUs"},
+        std::pair{"dis: {to: 127.0.0.1, exercise: 256}",
+                  "f.yaml:26: dis.exercise: '256' is out of range; allowed: 1 to 255"},
+        std::pair{"dis: {to: 127.0.0.1, robots: {red: {entity: '1:2'}}}",
+                  "f.yaml:26: dis.robots.red.entity: '1:2' is no entity; it is SITE:APPLICATION:ENTITY, each 0 to "
+                  "65535, for example \"1:1:7\""},
+        std::pair{"dis: {to: 127.0.0.1, robots: {rde: {entity: '1:2:3'}}}",
+                  "f.yaml:26: dis.robots.rde: 'rde' is not a robot; did you mean 'red'? known: red, blue"},
+        std::pair{"dis: {to: 127.0.0.1, robots: {red: {entity: '1:1:2'}}}",
+                  "f.yaml:26: dis: robots 'red' and 'blue' are both the entity 1:1:2; give one of them another "
+                  "`entity` under `robots`"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Attach, ConfigFault,
@@ -242,7 +278,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{17, "  type: gazbo",
              "f.yaml:17: physics.type: 'gazbo' is not a known value; allowed: trajectory, native, rosnetsim, dancers, "
-             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink, ros2, dis"},
+             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink, ros2, dis, cot"},
         Case{19, "", "f.yaml:18: physics.tracks: misses a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.rad: 'rad' is not a robot; did you mean 'red'? known: red, blue"},
@@ -491,6 +527,12 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
                   testing::HasSubstr("physics: misses the key 'origin', where x, y and z are 0"),
                   testing::HasSubstr("robot 'red' has no entity: robots.red.id is SITE:APPLICATION:ENTITY"),
                   testing::HasSubstr("robot 'blue' has no entity")));
+  EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cot, group: 10.0.0.1, stale: 10ms, stamps: on}\n"),
+              testing::UnorderedElementsAre(
+                  testing::HasSubstr("physics.group: '10.0.0.1' is no multicast address; example: 239.2.3.1"),
+                  testing::HasSubstr("physics.stale: '10ms' is out of range; allowed: 1s to 24h"),
+                  testing::HasSubstr("physics.stamps: 'on' is not a known value; allowed: check, ignore"),
+                  testing::HasSubstr("physics: misses the key 'origin', where x, y and z are 0")));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: avens}"),
               ElementsAre("f.yaml:5: physics: misses the key 'file'"));
   EXPECT_THAT(faults_with("netsim: {type: dancers, expiry: 2s}"),

@@ -298,7 +298,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
 
 INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
                          testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "cornet2", "flynetsim",
-                                         "robonetsim", "avens", "follow", "mavlink", "ros2", "dis"));
+                                         "robonetsim", "avens", "follow", "mavlink", "ros2", "dis", "cot"));
 
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());

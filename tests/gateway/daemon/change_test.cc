@@ -164,6 +164,10 @@ const std::vector<Case>& cases() {
        kRadios,
        {"physics.origin={latitude: 47, longitude: 8, altitude: 0m}", "cot={to: 127.0.0.1}"},
        Effect::kRefused},
+      {"dis",
+       kRadios,
+       {"physics.origin={latitude: 47, longitude: 8, altitude: 0m}", "dis={to: 127.0.0.1}"},
+       Effect::kRefused},
       {"physics", kRadios, {"physics.tracks.red=[{at: 0s, position: [1m, 0m, 2m]}]"}, Effect::kWorld},
       {"physics", kVehicles, {"physics.jumps=refuse"}, Effect::kRefused},
       {"netsim", kRadios, {"netsim={type: wire}", "robots.red.radio=", "robots.blue.radio="}, Effect::kWorld},
@@ -193,8 +197,8 @@ const std::vector<Case>& cases() {
 
 // Whole sections, compared as text (check_change).
 const std::set<std::string> kFixedSections = {
-    "name", "seed",   "pace",    "follow", "clock", "late", "lag",  "memory",   "hold",      "heartbeat",
-    "dpdk", "kernel", "capture", "record", "site",  "web",  "ros2", "scenario", "scheduling"};
+    "name", "seed",   "pace",    "follow", "clock", "late", "lag",  "memory",   "hold",       "heartbeat",
+    "dpdk", "kernel", "capture", "record", "site",  "web",  "ros2", "scenario", "scheduling", "foxglove"};
 
 // Part of a link's item, a port's slot (PortSlots compares all of a device), or of the names of robots in world_of().
 const std::set<std::string> kTold = {"ports",
