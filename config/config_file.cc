@@ -5,13 +5,14 @@
 #include <system_error>
 #include <tuple>
 
+#include "config/plain_text.h"
 #include "host/plain_file.h"
 
 namespace hilgate {
 
-std::string read_config_file(const std::string& file) {
+std::string read_config_file(const std::string& file, std::size_t most_bytes) {
   try {
-    return read_plain_file(file);
+    return read_plain_file(file, {.most_bytes = most_bytes});
   } catch (const PlainFileError& error) {
     throw ConfigError({{file, 0, "", error.why()}});
   }
@@ -57,8 +58,9 @@ std::string joined(const std::vector<Fault>& faults) {
 }  // namespace
 
 std::string Fault::line_text() const {
+  constexpr std::size_t kMostOfPath = 256;  // keys may be as long as the file
   const std::string place = line > 0 ? file + ":" + std::to_string(line) : file;
-  return place + ": " + (path.empty() ? "" : path + ": ") + text;
+  return place + ": " + (path.empty() ? "" : shown(path, kMostOfPath) + ": ") + text;
 }
 
 ConfigError::ConfigError(std::vector<Fault> faults)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -8,10 +9,10 @@
 
 namespace hilgate {
 
-/// The content of a file of the configuration: a regular file of at most 64 MiB. Asked for over the control socket it
-/// is read on the thread that serves simulators, so nothing waits and nothing is endless: no FIFO, device or folder is
-/// read. Throws ConfigError with the file and the reason.
-std::string read_config_file(const std::string& file);
+/// The content of a file of the configuration: a regular file of at most so many bytes. Asked for over the control
+/// socket it is read on the thread that serves simulators, so nothing waits and nothing is endless: no FIFO, device or
+/// folder is read. Throws ConfigError with the file and the reason.
+std::string read_config_file(const std::string& file, std::size_t most_bytes = std::size_t{64} << 20);
 
 // Files that files of people name.
 

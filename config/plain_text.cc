@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/plain_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -39,6 +41,18 @@ std::optional<double> finite_number(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   return error == std::errc{} && stop == end && std::isfinite(value) ? std::make_optional(value) : std::nullopt;
+}
+
+std::string shown(std::string_view text, std::size_t most) {
+  std::size_t end = std::min(text.size(), most);
+  const auto continues = [&text](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
+  for (int bytes = 0; end < text.size() && end > 0 && continues(end) && bytes < 3; ++bytes) {
+    --end;
+  }
+  std::string line(text.substr(0, end));
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, '?');
+  return end < text.size() ? line + fmt::format("... ({} bytes)", text.size()) : line;
 }
 
 std::string escaped(std::string_view text) {

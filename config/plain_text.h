@@ -2,6 +2,7 @@
 // Text of files that are no YAML: what stands between separators, numbers, and text within HTML, SVG and XML.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ std::string in_small_letters(std::string_view text);
 
 /// The whole of `text` as a finite number, without a plus sign or blanks.
 std::optional<double> finite_number(std::string_view text);
+
+/// What a file or a peer sent, for messages, which are a line each: without control characters, and of more than
+/// `most` bytes the beginning, cut between characters of UTF-8, with the length of all.
+std::string shown(std::string_view text, std::size_t most = 64);
 
 /// `text` as HTML, SVG or XML, where it may also stand between double quotes.
 std::string escaped(std::string_view text);

@@ -99,7 +99,7 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
   std::string_view rest = trimmed(text);
   double number = 0;
   if (!take_number(rest, number)) {
-    throw std::invalid_argument(fmt::format("'{}' is not a {}; example: {}", text, what, example));
+    throw std::invalid_argument(fmt::format("'{}' is not a {}; example: {}", shown(text), what, example));
   }
   rest = trimmed(rest);
   for (const Unit& unit : units) {
@@ -107,11 +107,11 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
       return number * unit.scale;
     }
   }
-  throw std::invalid_argument(
-      rest.empty()
-          ? fmt::format("'{}' has no unit; a {} needs one of {}; example: {}", text, what, allowed(units), example)
-          : fmt::format("'{}' has the unit '{}', which is not a unit of a {}; {}allowed: {}", text, rest, what,
-                        unit_guess(rest, units), allowed(units)));
+  throw std::invalid_argument(rest.empty()
+                                  ? fmt::format("'{}' has no unit; a {} needs one of {}; example: {}", shown(text),
+                                                what, allowed(units), example)
+                                  : fmt::format("'{}' has the unit '{}', which is not a unit of a {}; {}allowed: {}",
+                                                shown(text), rest, what, unit_guess(rest, units), allowed(units)));
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
 Nanoseconds TextOf<Nanoseconds>::parse(std::string_view text) {
   const double ns = parse_scaled(text, kTime, "time", "1ms");
   if (std::abs(ns) > 9.2e18) {
-    throw std::invalid_argument(fmt::format("'{}' is out of range; the maximum is 292 years", text));
+    throw std::invalid_argument(fmt::format("'{}' is out of range; the maximum is 292 years", shown(text)));
   }
   return Nanoseconds{std::llround(ns)};
 }
@@ -148,21 +148,21 @@ Bytes TextOf<Bytes>::parse(std::string_view text) {
   const double bytes = parse_scaled(text, kBytes, "size", "64 KiB");
   if (bytes < 0 || bytes > 0x1p62 || bytes != std::floor(bytes)) {
     throw std::invalid_argument(
-        fmt::format("'{}' is not a size; allowed: whole bytes, 0 B or more; example: 64 KiB", text));
+        fmt::format("'{}' is not a size; allowed: whole bytes, 0 B or more; example: 64 KiB", shown(text)));
   }
   return {static_cast<std::uint64_t>(bytes)};
 }
 Probability TextOf<Probability>::parse(std::string_view text) {
   const double part = parse_scaled(text, kPart, "probability", "0.1 %");
   if (part < 0 || part > 1) {
-    throw std::invalid_argument(fmt::format("'{}' is not a probability; allowed: 0 % to 100 %", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a probability; allowed: 0 % to 100 %", shown(text)));
   }
   return {part};
 }
 Pacing TextOf<Pacing>::parse(std::string_view text) {
   const double part = parse_scaled(text, kPart, "pace", "50 %");
   if (part < 0) {
-    throw std::invalid_argument(fmt::format("'{}' is not a pace; allowed: 0 % or more", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a pace; allowed: 0 % or more", shown(text)));
   }
   return {part};
 }
@@ -174,7 +174,7 @@ double TextOf<double>::parse(std::string_view text) {
   std::string_view rest = trimmed(text);
   double number = 0;
   if (!take_number(rest, number) || !rest.empty()) {
-    throw std::invalid_argument(fmt::format("'{}' is not a number; example: 2.5 or 1e-5", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a number; example: 2.5 or 1e-5", shown(text)));
   }
   return number;
 }
@@ -182,7 +182,7 @@ bool TextOf<bool>::parse(std::string_view text) {
   if (text == "true" || text == "false") {
     return text == "true";
   }
-  throw std::invalid_argument(fmt::format("'{}' is not a boolean; allowed: true, false", text));
+  throw std::invalid_argument(fmt::format("'{}' is not a boolean; allowed: true, false", shown(text)));
 }
 std::string TextOf<std::string>::parse(std::string_view text) {
   return std::string(text);
@@ -193,7 +193,7 @@ static T whole(std::string_view text, T low, T high) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
-    throw std::invalid_argument(fmt::format("'{}' is not a whole number from {} to {}", text, low, high));
+    throw std::invalid_argument(fmt::format("'{}' is not a whole number from {} to {}", shown(text), low, high));
   }
   return value;
 }

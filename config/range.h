@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "config/plain_text.h"
 #include "config/yaml_reader.h"
 
 namespace hilgate {
@@ -41,8 +42,8 @@ std::optional<T> read_within(YamlReader& map, std::string_view key, const Range<
   if (!value || (magnitude(range.low) <= magnitude(*value) && magnitude(*value) <= magnitude(range.high))) {
     return value;
   }
-  map.fault(key,
-            fmt::format("'{}' is out of range; allowed: {}", map.optional<std::string>(key).value_or(""), range.words));
+  map.fault(key, fmt::format("'{}' is out of range; allowed: {}", shown(map.optional<std::string>(key).value_or("")),
+                             range.words));
   return std::nullopt;
 }
 

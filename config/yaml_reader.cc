@@ -11,6 +11,7 @@
 
 #include "config/config_file.h"
 #include "config/nearest.h"
+#include "config/plain_text.h"
 
 namespace hilgate {
 
@@ -28,7 +29,7 @@ std::string kind_of(const YAML::Node& node) {
     case YAML::NodeType::Sequence:
       return "a list";
     case YAML::NodeType::Scalar:
-      return "'" + node.Scalar() + "'";
+      return "'" + shown(node.Scalar()) + "'";
     default:
       return "empty";
   }
@@ -114,9 +115,10 @@ void YamlDocument::report_unknown(const Reread& reread) {
     }
     for (const auto& [key, line] : unknown) {
       const auto owner = owners.find(key);
-      state_->faults.push_back(
-          {state_->file, line, path_to(path, key),
-           owner != owners.end() ? owner->second : fmt::format("unknown key '{}'; {}", key, hint_for(key, map.known))});
+      state_->faults.push_back({state_->file, line, path_to(path, key),
+                                owner != owners.end()
+                                    ? owner->second
+                                    : fmt::format("unknown key '{}'; {}", shown(key), hint_for(key, map.known))});
     }
   }
 }
@@ -149,7 +151,7 @@ std::map<std::string, std::string> YamlDocument::owners_of(const std::set<std::s
     }
     for (const auto& [key, values] : found) {
       owners.try_emplace(key, fmt::format("belongs to {} {}; {} is {}", choice, values, choice,
-                                          now.empty() ? "not given" : "'" + now + "' here"));
+                                          now.empty() ? "not given" : "'" + shown(now) + "' here"));
     }
   }
   return owners;
@@ -307,6 +309,9 @@ std::filesystem::path YamlReader::file_named(const std::string& name) const {
 }
 
 std::string YamlReader::flow_text() const {
+  if (is_scalar() && node_.Tag() == "?" && is_plain_scalar(node_.Scalar())) {  // as nearly all values of scenarios
+    return node_.Scalar();
+  }
   YAML::Emitter out;
   out.SetMapFormat(YAML::Flow);
   out.SetSeqFormat(YAML::Flow);
@@ -342,7 +347,7 @@ void YamlReader::fault(Fault elsewhere) const {
 }
 
 std::string no_such_choice(std::string_view name, const std::vector<std::string>& names) {
-  return fmt::format("'{}' is not a known value; {}", name, hint_for(name, names));
+  return fmt::format("'{}' is not a known value; {}", shown(name), hint_for(name, names));
 }
 
 namespace {
@@ -386,6 +391,15 @@ std::optional<YAML::Node> key_in(const YAML::Node& map, std::string_view name) {
 }
 
 }  // namespace
+
+bool YamlDocument::has_old_keys(const YAML::Node& root, std::span<const OldKey> table) {
+  return std::ranges::any_of(table, [&root](const OldKey& old) {
+    const std::string name(old.path.substr(old.path.rfind('.') + 1));
+    std::vector<Place> places;
+    find_places(root, "", old.path, places);
+    return std::ranges::any_of(places, [&name](const Place& place) { return key_in(place.map, name).has_value(); });
+  });
+}
 
 std::vector<std::string> YamlDocument::replace_old_keys(std::span<const OldKey> table) {
   std::vector<std::string> notices;

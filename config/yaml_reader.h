@@ -60,6 +60,8 @@ class YamlDocument {
   /// Before reading: renames keys of earlier versions to their present names, or drops them. Returns a line for each,
   /// "FILE:LINE: PATH: ..."; a key that is present under both names is a fault.
   [[nodiscard]] std::vector<std::string> replace_old_keys(std::span<const OldKey> table);
+  /// Whether replace_old_keys() would find any in a tree.
+  [[nodiscard]] static bool has_old_keys(const YAML::Node& root, std::span<const OldKey> table);
   [[nodiscard]] YamlReader root();
   /// Reads a document as this one was read.
   using Reread = std::function<void(YamlDocument&)>;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 
 namespace hilgate {
 namespace {
@@ -214,6 +216,16 @@ YAML::Node load_only_document(const std::string& text, const std::string& file) 
   const YAML::Node document = YAML::Load(text);
   const bool is_plain = text.find('&') == std::string::npos && text.find(kMergeKey) == std::string::npos;
   return is_plain ? document : TreeCopy(document, file).copy(document);
+}
+
+bool is_plain_scalar(std::string_view text) {
+  const auto is_alphanumeric = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return !text.empty() && is_alphanumeric(text.front()) && text.back() != ' ' && in_small_letters(text) != "null" &&
+         std::ranges::all_of(text, [&](char c) {
+           return is_alphanumeric(c) || std::string_view(" ._/%+-").find(c) != std::string_view::npos;
+         });
 }
 
 YAML::Node placeless(const YAML::Node& value, int depth) {

@@ -37,6 +37,10 @@ int line_of_deep_yaml(std::string_view text);
 /// than 200 000 nodes.
 YAML::Node load_only_document(const std::string& text, const std::string& file);
 
+/// Whether a text is the YAML of just this text, and not of null: it begins with a letter or digit, and has only such,
+/// blanks within and "._/%+-". Others may be as well.
+bool is_plain_scalar(std::string_view text);
+
 /// A copy of all nodes, without positions in a file, each of its own: the emitter writes no anchors for it. Throws
 /// YAML::Exception for one that is nested deeper than kDeepestYaml.
 YAML::Node placeless(const YAML::Node& value, int depth = 0);

@@ -53,7 +53,8 @@ std::string read_plain_file(const std::filesystem::path& path, const PlainFileRu
     }
     text.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
     if (text.size() > rules.most_bytes) {
-      throw PlainFileError(path, fmt::format("has more than {} bytes", rules.most_bytes));
+      throw PlainFileError(
+          path, fmt::format("has more than {} bytes, the most that is read of such a file", rules.most_bytes));
     }
     if (got == 0) {
       return text;

@@ -12,6 +12,7 @@
 #include "config/quantity.h"
 #include "gateway/commands/command_line.h"
 #include "gateway/configuration/scenario/eel.h"
+#include "gateway/configuration/scenario/scenario_reader.h"
 
 namespace hilgate {
 
@@ -41,8 +42,17 @@ std::map<std::uint32_t, std::string> robots_of(const std::vector<std::string>& w
 // none.
 int scenario_import_command(const ScenarioImportOptions& options) {
   const std::map<std::uint32_t, std::string> robots = robots_of(options.robots);
-  const EelEvents events = read_eel(read_config_file(options.file.string()), options.file.string());
-  fmt::print("{}", eel_scenario(events, robots, options.file.filename().string()));
+  const std::string log = read_config_file(options.file.string(), kMostOfScenario);
+  const EelEvents events = read_eel(log, options.file.string());
+  const std::string scenario = eel_scenario(events, robots, options.file.filename().string());
+  fmt::print("{}", scenario);
+  if (scenario.size() > kMostOfScenario) {
+    fmt::print(
+        stderr,
+        "warning: the scenario has {} bytes, and of files above {} none is read; import a part of the log, or one "
+        "with fewer events a second\n",
+        scenario.size(), kMostOfScenario);
+  }
   for (const auto& [type, count] : events.left_out) {
     fmt::print(stderr, "left out: {} events of type {}\n", count, type);
   }

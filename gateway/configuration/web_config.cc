@@ -17,8 +17,9 @@ namespace {
 constexpr std::string_view kUnixPrefix = "unix:";
 
 [[noreturn]] void refuse_listen(const std::string& text) {
-  throw std::invalid_argument(fmt::format(
-      "'{}' is no address to listen at; examples: 127.0.0.1:8080, [::1]:8080, unix:/run/hilgate/page.web", text));
+  throw std::invalid_argument(
+      fmt::format("'{}' is no address to listen at; examples: 127.0.0.1:8080, [::1]:8080, unix:/run/hilgate/page.web",
+                  shown(text)));
 }
 
 }  // namespace
@@ -79,8 +80,9 @@ std::string parse_web_name(const std::string& text) {
   });
   if (name.empty() || name.size() > kLongest || !is_name || name.starts_with('.') || name.starts_with('-') ||
       name.find("..") != std::string::npos) {
-    throw std::invalid_argument(fmt::format(
-        "'{}' is no name of a host; write it without scheme, port and path, for example robots.example.org", text));
+    throw std::invalid_argument(
+        fmt::format("'{}' is no name of a host; write it without scheme, port and path, for example robots.example.org",
+                    shown(text)));
   }
   return name;
 }

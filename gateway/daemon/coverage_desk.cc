@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/simulation/coverage.h"
 #include "gateway/run/simulation/simulation.h"
@@ -78,7 +79,7 @@ Transmitter transmitter_of(const Configuration& configuration, const std::string
       }
     }
   }
-  throw std::runtime_error(fmt::format("from: '{}' is no robot and no access point with a radio", name));
+  throw std::runtime_error(fmt::format("from: '{}' is no robot and no access point with a radio", shown(name)));
 }
 
 Json cells_json(const std::vector<CoverageCell>& cells, double CoverageCell::*value, double step) {

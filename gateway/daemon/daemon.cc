@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
@@ -308,8 +309,8 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     return {{"streams", "events"}};
   }
   if (running_.configuration.site) {
-    throw std::runtime_error(
-        fmt::format("'{}' would act at one gateway of the site alone; `set` and `reload` act at every one", command));
+    throw std::runtime_error(fmt::format(
+        "'{}' would act at one gateway of the site alone; `set` and `reload` act at every one", shown(command)));
   }
   handle_change(command, request);
   return {{"changed", true}};
@@ -330,7 +331,7 @@ void Daemon::handle_change(const std::string& command, const nlohmann::json& req
     throw std::runtime_error(
         fmt::format("unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, "
                     "scenario, coverage, capture, subscribe",
-                    command));
+                    shown(command)));
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "config/config_file.h"
 #include "config/nearest.h"
+#include "config/plain_text.h"
 #include "host/mcap/mcap_format.h"
 #include "host/plain_file.h"
 #include "physics_link/tracklog/log_file.h"
@@ -97,7 +98,8 @@ RadioValue parse_radio_value(std::string_view text) {
     }
     known.emplace_back(name);
   }
-  throw std::invalid_argument(fmt::format("'{}' is no level of a log; {}", text, hint_for(std::string(text), known)));
+  throw std::invalid_argument(
+      fmt::format("'{}' is no level of a log; {}", shown(text), hint_for(std::string(text), known)));
 }
 
 MeasuredLog read_radio_log(const RadioLogOptions& options) {

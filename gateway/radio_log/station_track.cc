@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "gateway/radio_log/radio_log.h"
 
 namespace hilgate {

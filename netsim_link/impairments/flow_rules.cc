@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -91,8 +93,8 @@ std::shared_ptr<const Program> compiled(const std::string& text) {
   const Handle handle = compiler();
   bpf_program program{};
   if (pcap_compile(handle.get(), &program, text.c_str(), 1, PCAP_NETMASK_UNKNOWN) != 0) {
-    throw std::invalid_argument(fmt::format("'{}' is not a filter: {}; example: udp port 14550 (man pcap-filter)", text,
-                                            pcap_geterr(handle.get())));
+    throw std::invalid_argument(fmt::format("'{}' is not a filter: {}; example: udp port 14550 (man pcap-filter)",
+                                            shown(text), pcap_geterr(handle.get())));
   }
   auto copy = std::make_shared<const Program>(program.bf_insns, program.bf_insns + program.bf_len);
   pcap_freecode(&program);

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "config/plain_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
 namespace hilgate {
@@ -15,7 +16,7 @@ void read_opportunity(std::string_view line, Trace& trace) {
   const char* const end = line.data() + line.size();
   const auto [stop, error] = std::from_chars(line.data(), end, ms);
   if (error != std::errc{} || stop != end || ms < 0 || ms > kMostMilliseconds) {
-    throw BadEntry(fmt::format("'{}' is not an instant; allowed: whole milliseconds, one a line", line));
+    throw BadEntry(fmt::format("'{}' is not an instant; allowed: whole milliseconds, one a line", shown(line)));
   }
   const Nanoseconds at = std::chrono::milliseconds{ms};
   if (!trace.opportunities.empty() && at < trace.opportunities.back()) {

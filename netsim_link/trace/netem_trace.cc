@@ -283,7 +283,7 @@ class NetemReader {
     fail(config, fmt::format("has the model '{}'; allowed: StaticBwConfig, TraceBwConfig, RepeatedBwPatternConfig, "
                              "StaticDelayConfig, RepeatedDelayPatternConfig, StaticLossConfig and "
                              "RepeatedLossPatternConfig; write what another one draws to a file",
-                             name));
+                             shown(name)));
   }
 
   bool set_kind(const JsonValue& at, Kind kind) {

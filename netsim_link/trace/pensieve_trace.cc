@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "config/plain_text.h"
 #include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 #include "netsim_link/trace/trace_instant.h"
@@ -23,7 +24,7 @@ class PensieveReader {
     }
     const std::optional<TraceInstant> at = instant_of_number(fields[0], 0);
     if (!at) {
-      throw BadEntry(fmt::format("the time is '{}'; allowed: a number of seconds", fields[0]));
+      throw BadEntry(fmt::format("the time is '{}'; allowed: a number of seconds", shown(fields[0])));
     }
     const double most = std::numeric_limits<double>::max();
     TraceEntry entry;
@@ -42,11 +43,11 @@ class PensieveReader {
     constexpr std::int64_t kMost = kLongestTrace / std::chrono::seconds{1};
     if (at < *before_) {
       throw BadEntry(
-          fmt::format("the time is '{}', before that of the row in front; allowed: the same or later", text));
+          fmt::format("the time is '{}', before that of the row in front; allowed: the same or later", shown(text)));
     }
     if (at.seconds - before_->seconds > kMost) {
-      throw BadEntry(fmt::format("the time is '{}', {} days after the row in front; allowed: up to 366 days", text,
-                                 (at.seconds - before_->seconds) / 86'400));
+      throw BadEntry(fmt::format("the time is '{}', {} days after the row in front; allowed: up to 366 days",
+                                 shown(text), (at.seconds - before_->seconds) / 86'400));
     }
     if (const Nanoseconds keep = between(*before_, at); keep > Nanoseconds{0}) {
       add_entry(trace_, entry, keep);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "config/plain_text.h"
 #include "config/table_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
@@ -69,7 +70,7 @@ void read_line(std::string_view line, std::size_t& columns, Trace& trace) {
   constexpr std::string_view kKeep = "1 us to 366 days";
   const Nanoseconds keep = span_in(fields[0], 1000, kLongestTrace, "KEEP", kKeep);
   if (keep.count() < 1000) {
-    throw BadEntry(fmt::format("KEEP is '{}'; allowed: {}", fields[0], kKeep));
+    throw BadEntry(fmt::format("KEEP is '{}'; allowed: {}", shown(fields[0]), kKeep));
   }
   add_entry(trace, entry_of(fields), keep);
   columns = fields.size();

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "netsim_link/trace/trace_file.h"
 #include "netsim_link/trace/trace_report.h"
 
@@ -37,7 +38,7 @@ void add_column(CsvColumns& columns, const std::string& text) {
     throw std::invalid_argument(
         fmt::format("'{}' is no column; allowed: VALUE=NAME or VALUE=NAME:UNIT, with {} for VALUE; example: "
                     "rate=DL_bitrate:kbit/s",
-                    text, csv_value_names()));
+                    shown(text), csv_value_names()));
   }
   const std::string name = text.substr(equals + 1);
   const std::size_t colon = name.rfind(':');

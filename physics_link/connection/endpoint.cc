@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -16,7 +18,8 @@ constexpr std::string_view kTcp = "tcp:";
 constexpr std::size_t kPathLimit = sizeof(sockaddr_un::sun_path) - 1;
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
-  throw std::runtime_error(fmt::format("socket '{}' {}; write unix:/path/to/socket or tcp:host:port", text, why));
+  throw std::runtime_error(
+      fmt::format("socket '{}' {}; write unix:/path/to/socket or tcp:host:port", shown(text), why));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "clock/host_now.h"
+#include "config/plain_text.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/place.h"
 #include "physics_link/tracklog/track_log.h"

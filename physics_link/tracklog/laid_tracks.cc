@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "config/nearest.h"
+#include "config/plain_text.h"
 #include "host/plain_file.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/tracklog/log_file.h"

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "config/plain_text.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/tracklog/log_formats.h"
 

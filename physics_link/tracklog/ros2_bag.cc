@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "config/plain_text.h"
 #include "host/mcap/mcap_reader.h"
 #include "physics_link/tracklog/log_formats.h"
 

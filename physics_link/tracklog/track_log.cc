@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "config/plain_text.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/tracklog/log_time.h"
 
@@ -33,14 +34,6 @@ std::string geodetic_fault(const mavlink::Geodetic& place) {
 
 std::string seconds_text(Nanoseconds at) {
   return fmt::format("{:.6f} s", std::chrono::duration<double>(at).count());
-}
-
-std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 64;
-  std::string line(text.substr(0, kMost));
-  std::ranges::replace_if(
-      line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, '?');
-  return text.size() > kMost ? line + "..." : line;
 }
 
 LogBuilder::LogBuilder(std::string file, std::string format, LogClock clock, Counts counts) : counts_(counts) {

@@ -106,8 +106,6 @@ class LogBuilder {
 
 /// `at` in seconds, for messages.
 std::string seconds_text(Nanoseconds at);
-/// Text of a file for messages: at most 64 bytes, without control characters.
-std::string shown(std::string_view text);
 /// What lines and elements may have around their text, for trimmed().
 inline constexpr std::string_view kLogBlanks = " \t\r\n";
 

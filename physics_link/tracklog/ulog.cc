@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "config/plain_text.h"
 #include "physics_link/tracklog/log_formats.h"
 
 namespace hilgate {

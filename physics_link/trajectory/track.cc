@@ -11,6 +11,7 @@
 
 #include "config/config_file.h"
 #include "config/nearest.h"
+#include "config/plain_text.h"
 #include "config/quantity.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/place.h"
@@ -92,25 +93,25 @@ std::vector<Track> TracksReader::read() {
 
 void TracksReader::read_header(std::string line) {
   if (line != kHeader) {
-    fault(fmt::format("the header is '{}'; it must be '{}'", line, kHeader));
+    fault(fmt::format("the header is '{}'; it must be '{}'", shown(line), kHeader));
   }
 }
 
 void TracksReader::read_line(const std::string& line) {
   const std::vector<std::string> fields = five_fields(line);
   if (fields.empty()) {
-    fault(fmt::format("'{}' does not have the five fields {}", line, kHeader));
+    fault(fmt::format("'{}' does not have the five fields {}", shown(line), kHeader));
     return;
   }
   const auto robot = std::find(robots_.begin(), robots_.end(), fields[1]);
   if (robot == robots_.end()) {
-    fault(fmt::format("unknown robot '{}'; {}", fields[1], hint_for(fields[1], robots_)));
+    fault(fmt::format("unknown robot '{}'; {}", shown(fields[1]), hint_for(fields[1], robots_)));
     return;
   }
   try {
     const double at = parse_text<double>(fields[0]);
     if (at < 0 || at > 9e9) {
-      fault(fmt::format("time '{}' is out of range; allowed: 0 to 9e9 seconds", fields[0]));
+      fault(fmt::format("time '{}' is out of range; allowed: 0 to 9e9 seconds", shown(fields[0])));
       return;
     }
     const Vec3 place{parse_text<double>(fields[2]), parse_text<double>(fields[3]), parse_text<double>(fields[4])};

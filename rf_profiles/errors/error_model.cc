@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "config/quantity.h"
 #include "config/range.h"
 #include "rf_profiles/errors/low_rate_error.h"
@@ -108,7 +109,7 @@ ErrorTable TableReader::read_lines(ErrorTableFormat format) {
       continue;
     }
     if (words.size() < 2 || words.front() != "snr_db") {
-      fault(fmt::format("the header is '{}'; it must be snr_db and the modes' names", line));
+      fault(fmt::format("the header is '{}'; it must be snr_db and the modes' names", shown(line)));
       break;
     }
     for (std::size_t i = 1; i < words.size(); ++i) {
@@ -253,7 +254,7 @@ HazardCurve ErrorTable::hazard(std::string_view mode) const {
     }
     names += (names.empty() ? "" : ", ") + column.mode;
   }
-  throw std::runtime_error(fmt::format("the error table does not have the mode '{}'; {}", mode, names));
+  throw std::runtime_error(fmt::format("the error table does not have the mode '{}'; {}", shown(mode), names));
 }
 
 ErrorTable read_error_table(const std::string& file, ErrorTableFormat format, double frame_bytes) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "config/quantity.h"
 #include "config/range.h"
 #include "config/yaml_reader.h"
@@ -26,13 +27,13 @@ constexpr double kMostDb = 300;
 std::array<double, 2> tap_of(const std::string& line) {
   const std::size_t comma = line.find(',');
   if (comma == std::string::npos || line.find(',', comma + 1) != std::string::npos) {
-    throw std::invalid_argument(fmt::format("'{}' does not have the two fields {}", line, kTapHeader));
+    throw std::invalid_argument(fmt::format("'{}' does not have the two fields {}", shown(line), kTapHeader));
   }
   const auto delay_ns = parse_text<double>(line.substr(0, comma));
   const auto power_db = parse_text<double>(line.substr(comma + 1));
   if (!(delay_ns >= 0 && delay_ns <= kLongestNs && power_db >= -kMostDb && power_db <= kMostDb)) {
     throw std::invalid_argument(fmt::format("'{}' is out of range; allowed: delay 0 to {:g} ns, power -{:g} to {:g} dB",
-                                            line, kLongestNs, kMostDb, kMostDb));
+                                            shown(line), kLongestNs, kMostDb, kMostDb));
   }
   return {delay_ns, power_db};
 }

@@ -76,7 +76,8 @@ OtherEnd parse_other_end(std::string_view text) {
     numbers.push_back(*number);
   }
   if (numbers.size() != 2 && numbers.size() != 3) {
-    throw std::invalid_argument(fmt::format("'{}' has {} numbers; write X,Y or X,Y,HEIGHT", text, numbers.size()));
+    throw std::invalid_argument(
+        fmt::format("'{}' has {} numbers; write X,Y or X,Y,HEIGHT", shown(text), numbers.size()));
   }
   OtherEnd end{numbers[0], numbers[1], {}};
   if (numbers.size() == 3) {

@@ -110,7 +110,7 @@ std::size_t LogReader::index_of(const std::string& name) const {
   if (name.starts_with('#')) {
     const std::optional<double> index = finite_number(std::string_view(name).substr(1));
     if (!index || *index < 1 || *index > 10'000 || *index != std::floor(*index)) {
-      throw std::invalid_argument(fmt::format("'{}' is no column; columns are #1, #2, ...", name));
+      throw std::invalid_argument(fmt::format("'{}' is no column; columns are #1, #2, ...", shown(name)));
     }
     return static_cast<std::size_t>(*index) - 1;
   }
@@ -120,7 +120,7 @@ std::size_t LogReader::index_of(const std::string& name) const {
     for (const std::string_view field : fields_) {
       present += (present.empty() ? "" : ", ") + std::string(field);
     }
-    throw std::invalid_argument(fmt::format("has no column '{}'; the columns are {}", name, present));
+    throw std::invalid_argument(fmt::format("has no column '{}'; the columns are {}", shown(name), present));
   }
   return static_cast<std::size_t>(found - fields_.begin());
 }
@@ -171,7 +171,7 @@ bool LogReader::received() const {
     }
   }
   throw std::invalid_argument(
-      fmt::format("received '{}' is neither 1, true, yes, received nor 0, false, no, lost", text));
+      fmt::format("received '{}' is neither 1, true, yes, received nor 0, false, no, lost", shown(text)));
 }
 
 Place LogReader::place() const {
@@ -213,7 +213,7 @@ void LogReader::begin_path(MeasuredRow& row) {
   row.path = entry->second;
   if (!is_new && !log_.rows.empty() && log_.rows.back().path != row.path) {
     throw std::invalid_argument(
-        fmt::format("path '{}' continues after another one; the rows of a path must be together", name));
+        fmt::format("path '{}' continues after another one; the rows of a path must be together", shown(name)));
   }
 }
 

@@ -9,6 +9,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -110,7 +112,7 @@ WifiMode wifi_mode(std::string_view name, WifiFormat format, const WifiFraming& 
   const auto at = std::find(names.begin(), names.end(), name);
   if (at == names.end()) {
     throw std::invalid_argument(
-        fmt::format("'{}' is not a mode of this format; allowed: {}{}{}", name, fmt::join(legacy, ", "),
+        fmt::format("'{}' is not a mode of this format; allowed: {}{}{}", shown(name), fmt::join(legacy, ", "),
                     format == WifiFormat::kLegacy ? "" : ", ",
                     format == WifiFormat::kLegacy ? "" : fmt::format("{}", fmt::join(names, ", "))));
   }

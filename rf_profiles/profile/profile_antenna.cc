@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "config/quantity.h"
 #include "config/range.h"
 
@@ -29,12 +30,12 @@ std::array<double, 3> gain_line(const std::string& line) {
     fields.push_back(parse_text<double>(field));
   }
   if (fields.size() != 3) {
-    throw std::invalid_argument(fmt::format("'{}' does not have the three fields {}", line, kAntennaHeader));
+    throw std::invalid_argument(fmt::format("'{}' does not have the three fields {}", shown(line), kAntennaHeader));
   }
   if (!(fields[0] >= -180 && fields[0] <= 180 && fields[1] >= -90 && fields[1] <= 90 && fields[2] >= -200 &&
         fields[2] <= 60)) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is out of range; allowed: azimuth -180 to 180, elevation -90 to 90, gain -200 to 60", line));
+    throw std::invalid_argument(fmt::format(
+        "'{}' is out of range; allowed: azimuth -180 to 180, elevation -90 to 90, gain -200 to 60", shown(line)));
   }
   return {fields[0], fields[1], fields[2]};
 }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "config/nearest.h"
+#include "config/plain_text.h"
 #include "config/range.h"
 #include "config/yaml_reader.h"
 #include "rf_profiles/profile/medium_access.h"
@@ -323,7 +324,7 @@ std::string find_radio_profile(std::string_view name, std::span<const std::strin
   for (const std::string& folder : folders) {
     places += (places.empty() ? "" : ", ") + folder;
   }
-  throw std::runtime_error(fmt::format("radio profile '{}' not found in {}; {}", name, places,
+  throw std::runtime_error(fmt::format("radio profile '{}' not found in {}; {}", shown(name), places,
                                        hint_for(name, radio_profile_names(folders))));
 }
 

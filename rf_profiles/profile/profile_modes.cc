@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/plain_text.h"
 #include "config/range.h"
 #include "rf_profiles/errors/effective_sinr.h"
 #include "rf_profiles/errors/low_rate_error.h"
@@ -33,7 +34,7 @@ int numbered(const std::string& name, std::string_view prefix, int low, int high
     }
   }
   throw std::invalid_argument(
-      fmt::format("'{}' is not a mode of this format; allowed: {}{} to {}{}", name, prefix, low, prefix, high));
+      fmt::format("'{}' is not a mode of this format; allowed: {}{} to {}{}", shown(name), prefix, low, prefix, high));
 }
 
 /// A mode that sends byte after byte.
@@ -195,7 +196,7 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
   } catch (const std::invalid_argument& error) {
     where.fault(error.what());
   } catch (const std::runtime_error& error) {  // an error model that has no curve for the mode
-    where.fault(fmt::format("'{}': {}", name, error.what()));
+    where.fault(fmt::format("'{}': {}", shown(name), error.what()));
   }
   return 0;
 }
@@ -241,7 +242,7 @@ RadioMode ProfileModes::make_dsss(const std::string& name) const {
     }
   }
   throw std::invalid_argument(
-      fmt::format("'{}' is not a mode of this format; allowed: dsss1, dsss2, dsss5.5, dsss11", name));
+      fmt::format("'{}' is not a mode of this format; allowed: dsss1, dsss2, dsss5.5, dsss11", shown(name)));
 }
 
 HazardCurve ProfileModes::serial_errors(const SerialFormat& mode) const {
@@ -263,7 +264,7 @@ RadioMode ProfileModes::make_serial(const std::string& name) const {
     }
     names += (names.empty() ? "" : ", ") + mode.name;
   }
-  throw std::invalid_argument(fmt::format("'{}' is not a mode of this format; allowed: {}", name, names));
+  throw std::invalid_argument(fmt::format("'{}' is not a mode of this format; allowed: {}", shown(name), names));
 }
 
 RadioMode ProfileModes::make_lora(const std::string& name) const {
@@ -368,7 +369,7 @@ unsigned ProfileModes::narrower_mhz(const std::string& name, std::size_t at) con
     }
   }
   throw std::invalid_argument(fmt::format("'{}' has a width that the channel of {} MHz does not have; allowed: {}",
-                                          name, framing_.width_mhz, "@20, @40, @80 below it"));
+                                          shown(name), framing_.width_mhz, "@20, @40, @80 below it"));
 }
 
 HazardCurve ProfileModes::wifi_errors(const std::string& name, const WifiMode& mode, double rate_bps,

@@ -112,7 +112,7 @@ class ProfileRows {
   void zone(const std::string& text) {
     const auto* const name = std::find(kZoneNames.begin(), kZoneNames.end(), text);
     if (name == kZoneNames.end()) {
-      fault(fmt::format("zone: '{}' is unknown; allowed: {}", text, fmt::join(kZoneNames, ", ")));
+      fault(fmt::format("zone: '{}' is unknown; allowed: {}", shown(text), fmt::join(kZoneNames, ", ")));
       return;
     }
     profile_.zone.push_back(static_cast<TerrainZone>(name - kZoneNames.begin()));

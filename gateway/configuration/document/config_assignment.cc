@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
+#include <compare>
+#include <map>
 #include <utility>
 
 #include "config/assignment_key.h"
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "config/radio_name.h"
 #include "config/yaml_tree.h"
 
@@ -15,114 +18,102 @@ namespace hilgate {
 namespace {
 
 [[noreturn]] void refuse(const std::string& file, const std::string& assignment, const std::string& why) {
-  throw ConfigError({{file, 0, fmt::format("'{}'", assignment), why}});
+  throw ConfigError({{file, 0, fmt::format("'{}'", shown(assignment)), why}});
 }
 
-/// What an assignment is about: a link, or the frames of a link that match a filter.
-struct AssignedLink {
-  std::string from, to, filter;
-};
-
-bool is_for(const YAML::Node& item, const AssignedLink& link) {
-  return item.IsMap() && item["from"] && item["to"] && item["from"].as<std::string>("") == link.from &&
-         item["to"].as<std::string>("") == link.to && has_filter(item, link.filter);
-}
-
-// Of the items for just this link none has the key any more: a later one would win over them anyway, and a document
-// that is changed all the time must not grow.
-void forget(YAML::Node root, const AssignedLink& link, const std::string& key) {
-  const std::size_t naming_keys = link.filter.empty() ? 2 : 3;
-  YAML::Node kept(YAML::NodeType::Sequence);
-  for (YAML::Node item : root["links"]) {
-    const bool is_its = is_for(item, link);
-    if (is_its) {
-      item.remove(key);
-    }
-    if (!is_its || item.size() > naming_keys) {
-      kept.push_back(item);
-    }
+std::optional<AssignedLink> link_of(const YAML::Node& item) {
+  if (!item.IsMap() || !item["from"] || !item["to"]) {
+    return std::nullopt;
   }
-  put_value(root, "links", kept.size() > 0 ? kept : YAML::Node());
+  return AssignedLink{item["from"].as<std::string>(""), item["to"].as<std::string>(""),
+                      item["filter"] ? item["filter"].as<std::string>("") : std::string()};
 }
 
-// The last item for just this link, so that it overrides all others, or a new one at the end. That of a filter stays
-// where it is, because the first filter that a frame matches decides.
-YAML::Node item_for(YAML::Node root, const AssignedLink& link) {
-  YAML::Node links = root["links"];
-  const std::size_t size = links ? links.size() : 0;
-  for (std::size_t i = size; i > (link.filter.empty() && size > 0 ? size - 1 : 0); --i) {
-    YAML::Node item = links[i - 1];
-    if (is_for(item, link)) {
-      return item;
-    }
+// The list is in the tree before its items: yaml-cpp copies the set of a tree's nodes to that of what the tree is put
+// into, and would copy all of them for a list of its own.
+void put_links(YAML::Node root, const std::vector<YAML::Node>& items) {
+  if (items.empty()) {
+    return put_value(root, "links", YAML::Node());
   }
-  YAML::Node item;
-  item["from"] = link.from;
-  item["to"] = link.to;
-  if (!link.filter.empty()) {
-    item["filter"] = link.filter;
-  }
-  root["links"].push_back(item);
-  return root["links"][root["links"].size() - 1];
-}
-
-void remove_from(YAML::Node map, const std::string& name) {
-  if (map && map.IsMap()) {
-    map.remove(name);
+  YAML::Node list(YAML::NodeType::Sequence);
+  put_value(root, "links", list);
+  for (const YAML::Node& item : items) {
+    list.push_back(item);
   }
 }
 
-// Whether the end of a link names nobody but the robot, or its radios; of a list these are removed.
-bool loses_its_last(YAML::Node item, const char* end, const std::string& robot) {
+bool remove_from(YAML::Node map, const std::string& name) {
+  return map && map.IsMap() && map.remove(name);
+}
+
+enum class Loss : std::uint8_t { kNothing, kSome, kAll };  // of the names at an end of a link
+
+// Takes the robot, or its radios, from a list; of a single name it only reports the loss.
+Loss take_from_end(YAML::Node item, const char* end, const std::string& robot) {
   if (!item.IsMap() || !item[end] || !item[end].IsSequence()) {
-    return item.IsMap() && item[end] && stands_for(robot, item[end].as<std::string>(""));
+    return item.IsMap() && item[end] && stands_for(robot, item[end].as<std::string>("")) ? Loss::kAll : Loss::kNothing;
   }
-  YAML::Node others(YAML::NodeType::Sequence);
+  std::vector<std::string> others;
   for (const YAML::Node& name : item[end]) {
-    if (!stands_for(robot, name.as<std::string>(""))) {
-      others.push_back(name);
+    if (auto other = name.as<std::string>(""); !stands_for(robot, other)) {
+      others.push_back(std::move(other));
     }
   }
-  if (others.size() < item[end].size()) {
-    item[end] = others;
+  if (others.empty()) {
+    return Loss::kAll;
   }
-  return others.size() == 0;
+  if (others.size() == item[end].size()) {
+    return Loss::kNothing;
+  }
+  item[end] = others;
+  return Loss::kSome;
 }
 
-// What names a robot goes with it.
-void forget_robot(YAML::Node root, const std::string& robot) {
-  YAML::Node kept(YAML::NodeType::Sequence);
+// What names a robot goes with it. Returns whether there was anything.
+bool forget_robot(YAML::Node root, const std::string& robot) {
+  bool changed = false;
+  bool lost_items = false;
+  std::vector<YAML::Node> kept;
   for (YAML::Node item : root["links"]) {
-    if (!loses_its_last(item, "from", robot) && !loses_its_last(item, "to", robot)) {
+    const Loss from = take_from_end(item, "from", robot);
+    const Loss to = from == Loss::kAll ? Loss::kNothing : take_from_end(item, "to", robot);
+    changed = changed || from != Loss::kNothing || to != Loss::kNothing;
+    if (from == Loss::kAll || to == Loss::kAll) {
+      lost_items = true;
+    } else {
       kept.push_back(item);
     }
   }
-  put_value(root, "links", kept.size() > 0 ? kept : YAML::Node());
+  if (lost_items) {
+    put_links(root, kept);
+  }
   for (const char* list : {"tracks", "start"}) {
     if (root["physics"] && root["physics"].IsMap()) {
-      remove_from(root["physics"][list], robot);
+      changed = remove_from(root["physics"][list], robot) || changed;
     }
   }
   if (root["lab"] && root["lab"].IsMap()) {
-    remove_from(root["lab"]["attach"], robot);
+    changed = remove_from(root["lab"]["attach"], robot) || changed;
   }
-}
-
-bool has_radio(const YAML::Node& root, const std::string& robot, const std::string& radio) {
-  const YAML::Node robots = root["robots"];
-  if (!robots || !robots.IsMap() || !robots[robot] || !robots[robot].IsMap()) {
-    return false;
-  }
-  const YAML::Node radios = robots[robot]["radios"];
-  return radios && radios.IsMap() && radios[radio];
+  return changed;
 }
 
 // Names of radios are no keys of links and no names of robots, so there is one way to read a path.
-void join_radio(const YAML::Node& root, std::vector<std::string>& keys, std::size_t end) {
-  if (end + 1 < keys.size() && has_radio(root, keys[end], keys[end + 1])) {
+void join_radio(RadioNames& radios, std::vector<std::string>& keys, std::size_t end) {
+  if (end + 1 < keys.size() && radios.contains(keys[end], keys[end + 1])) {
     keys[end] += "." + keys[end + 1];
     keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(end) + 1);
   }
+}
+
+// Most values are a word or a number with its unit, for which a parser costs a hundred times as much as the node.
+YAML::Node value_of(const std::string& text, const std::string& key) {
+  if (is_plain_scalar(text)) {
+    YAML::Node value(text);
+    value.SetTag("?");  // as a parser has it for what is not quoted
+    return value;
+  }
+  return placeless(load_only_document(text, key));
 }
 
 // The name of the robot, or of the radio, that an assignment removes.
@@ -136,9 +127,39 @@ std::optional<std::string> removed_robot(const std::vector<std::string>& keys) {
   return keys.size() == 2 ? std::optional(keys[1]) : std::nullopt;
 }
 
+// Returns whether that changes anything: taking away what is not there does not.
+bool put_at(YAML::Node map, const std::vector<std::string>& keys, const YAML::Node& value) {
+  bool changed = !value.IsNull();
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    const YAML::Node next = std::as_const(map)[keys[i]];  // else yaml-cpp would make an undefined value of the key
+    if (!next || !next.IsMap()) {
+      put_value(map, keys[i], YAML::Node(YAML::NodeType::Map));
+      changed = true;
+    }
+    map.reset(map[keys[i]]);
+  }
+  changed = changed || (map.IsMap() && std::as_const(map)[keys.back()].IsDefined());
+  put_value(map, keys.back(), value);
+  return changed;
+}
+
 }  // namespace
 
-std::vector<std::string> keys_of_path(const YAML::Node& root, const std::string& path) {
+bool RadioNames::contains(const std::string& robot, const std::string& radio) {
+  if (!names_) {
+    names_.emplace();
+    const YAML::Node robots = root_.IsMap() ? std::as_const(root_)["robots"] : YAML::Node();
+    for (const auto& pair : robots&& robots.IsMap() ? robots : YAML::Node(YAML::NodeType::Map)) {
+      const YAML::Node radios = pair.second.IsMap() ? std::as_const(pair.second)["radios"] : YAML::Node();
+      for (const auto& its : radios&& radios.IsMap() ? radios : YAML::Node(YAML::NodeType::Map)) {
+        names_->emplace(pair.first.as<std::string>(""), its.first.as<std::string>(""));
+      }
+    }
+  }
+  return names_->contains({robot, radio});
+}
+
+std::vector<std::string> keys_of_path(RadioNames& radios, const std::string& path) {
   std::vector<std::string> keys(1);
   for (std::size_t at = 0; at < path.size(); ++at) {
     if (const std::size_t end = end_of_filter(path, at); end != std::string::npos) {
@@ -151,8 +172,8 @@ std::vector<std::string> keys_of_path(const YAML::Node& root, const std::string&
     }
   }
   if (keys.front() == "links") {
-    join_radio(root, keys, 1);
-    join_radio(root, keys, 2);
+    join_radio(radios, keys, 1);
+    join_radio(radios, keys, 2);
   }
   return keys;
 }
@@ -171,52 +192,154 @@ bool has_filter(const YAML::Node& item, const std::string& filter) {
   return (item["filter"] ? item["filter"].as<std::string>("") : std::string()) == filter;
 }
 
-void assign(YAML::Node root, const std::string& file, const std::string& assignment) {
+/// The items of `links`, in their order, and where those for just one link are: a change among thousands of links costs
+/// as much as one among few.
+class AssignedTree::LinkItems {
+ public:
+  explicit LinkItems(const YAML::Node& root) {
+    const YAML::Node links = root["links"];
+    if (links && links.IsSequence()) {
+      for (const YAML::Node& item : links) {
+        add(item, link_of(item));
+      }
+    }
+  }
+
+  // Of the items for just this link none has the key any more: a later one would win over them anyway, and a document
+  // that is changed all the time must not grow.
+  bool forget(const AssignedLink& link, const std::string& key) {
+    const auto own = of_link_.find(link);
+    if (own == of_link_.end()) {
+      return false;
+    }
+    bool changed = false;
+    std::erase_if(own->second, [&](std::size_t place) {
+      YAML::Node item = *items_[place];
+      changed = item.remove(key) || changed;
+      if (item.size() > link.naming_keys()) {
+        return false;
+      }
+      items_[place].reset();
+      changed = true;
+      return true;
+    });
+    while (!items_.empty() && !items_.back()) {
+      items_.pop_back();
+    }
+    return changed;
+  }
+
+  // The last item for just this link, so that it overrides all others, or a new one at the end. That of a filter stays
+  // where it is, because the first filter that a frame matches decides.
+  YAML::Node item_for(const AssignedLink& link) {
+    const std::vector<std::size_t>& own = of_link_[link];
+    if (!own.empty() && (!link.filter.empty() || own.back() + 1 == items_.size())) {
+      return *items_[own.back()];
+    }
+    YAML::Node item;
+    item["from"] = link.from;
+    item["to"] = link.to;
+    if (!link.filter.empty()) {
+      item["filter"] = link.filter;
+    }
+    add(item, link);
+    return item;
+  }
+
+  void put_into(YAML::Node root) const {
+    std::vector<YAML::Node> kept;
+    for (const std::optional<YAML::Node>& item : items_) {
+      if (item) {
+        kept.push_back(*item);
+      }
+    }
+    put_links(std::move(root), kept);
+  }
+
+ private:
+  void add(const YAML::Node& item, const std::optional<AssignedLink>& link) {
+    if (link) {
+      of_link_[*link].push_back(items_.size());
+    }
+    items_.emplace_back(item);
+  }
+
+  std::vector<std::optional<YAML::Node>> items_;  // empty: taken away
+  std::map<AssignedLink, std::vector<std::size_t>> of_link_;
+};
+
+AssignedTree::AssignedTree(const YAML::Node& root, std::string file)
+    : root_(root), file_(std::move(file)), radios_(root) {}
+
+AssignedTree::~AssignedTree() = default;
+
+AssignedTree::LinkItems& AssignedTree::links() {
+  if (links_ == nullptr) {
+    links_ = std::make_unique<LinkItems>(root_);
+  }
+  return *links_;
+}
+
+const YAML::Node& AssignedTree::tree() {
+  if (links_ != nullptr) {
+    links_->put_into(root_);
+    links_.reset();
+  }
+  return root_;
+}
+
+bool AssignedTree::assign(const std::string& assignment) {
   const std::size_t equals = end_of_key(assignment);
   if (equals == 0 || equals == std::string::npos) {
-    refuse(file, assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
+    refuse(file_, assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
   }
-  std::vector<std::string> keys = keys_of_path(root, assignment.substr(0, equals));
+  std::vector<std::string> keys = keys_of_path(radios_, assignment.substr(0, equals));
   const auto deepest = static_cast<std::size_t>(kDeepestYaml);
   if (keys.size() > deepest || line_of_deep_yaml(assignment) > 0) {
-    refuse(file, assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
+    refuse(file_, assignment, fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
   }
   if (is_extension("", keys.front())) {
-    refuse(file, assignment, "has no effect: keys x-... are for the file alone; give the keys that it stands for");
+    refuse(file_, assignment, "has no effect: keys x-... are for the file alone; give the keys that it stands for");
   }
   YAML::Node value;
   try {
-    value = placeless(load_only_document(assignment.substr(equals + 1), assignment.substr(0, equals)));
+    value = value_of(assignment.substr(equals + 1), assignment.substr(0, equals));
   } catch (const YAML::Exception& error) {
-    refuse(file, assignment, std::string("the value is not valid YAML: ") + error.msg);
+    refuse(file_, assignment, std::string("the value is not valid YAML: ") + error.msg);
   }
   if (keys.front() == "links" || keys.front().starts_with("links[")) {
-    const std::string filter = take_filter(keys);
-    if (keys.size() < 4 || keys.front() != "links") {
-      refuse(file, assignment,
-             "does not name a key of a link; write links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
-    }
-    const AssignedLink link{keys[1], keys[2], filter};
-    if (keys.size() == 4 && (value.IsNull() || filter.empty())) {
-      forget(root, link, keys[3]);
-    }
-    if (keys.size() == 4 && value.IsNull()) {
-      return;
-    }
-    root.reset(item_for(root, link));
-    keys.erase(keys.begin(), keys.begin() + 3);
+    return assign_to_link(assignment, std::move(keys), value);
   }
+  bool changed = false;
   if (const auto removed = removed_robot(keys); removed && value.IsNull()) {
-    forget_robot(root, *removed);
+    static_cast<void>(tree());
+    changed = forget_robot(root_, *removed);
   }
-  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
-    const YAML::Node next = std::as_const(root)[keys[i]];  // else yaml-cpp would make an undefined value of the key
-    if (!next || !next.IsMap()) {
-      put_value(root, keys[i], YAML::Node(YAML::NodeType::Map));
-    }
-    root.reset(root[keys[i]]);
+  if (keys.front() == "robots") {
+    radios_.look_again();
   }
-  put_value(root, keys.back(), value);
+  return put_at(root_, keys, value) || changed;
+}
+
+bool AssignedTree::assign_to_link(const std::string& assignment, std::vector<std::string> keys,
+                                  const YAML::Node& value) {
+  const std::string filter = take_filter(keys);
+  if (keys.size() < 4 || keys.front() != "links") {
+    refuse(file_, assignment,
+           "does not name a key of a link; write links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
+  }
+  const AssignedLink link{keys[1], keys[2], filter};
+  bool changed = false;
+  if (keys.size() == 4 && (value.IsNull() || filter.empty())) {
+    changed = links().forget(link, keys[3]);
+  }
+  if (keys.size() == 4 && value.IsNull()) {
+    return changed;
+  }
+  keys.erase(keys.begin(), keys.begin() + 3);
+  const YAML::Node item = links().item_for(link);
+  const bool is_new = item.size() == link.naming_keys();
+  return put_at(item, keys, value) || is_new;
 }
 
 }  // namespace hilgate

@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "config/radio_name.h"
 #include "config/yaml_reader.h"
 #include "gateway/configuration/document/config_assignment.h"
+#include "gateway/configuration/reader/old_keys.h"
 
 namespace hilgate {
 namespace {
@@ -50,42 +54,6 @@ std::string one_line(const YAML::Node& node) {
   return out.c_str();
 }
 
-YAML::Node tree_of(const std::string& text, const std::string& file, const std::vector<std::string>& assignments) {
-  const YAML::Node root = load_only_document(text, file);
-  for (const std::string& assignment : assignments) {
-    assign(root, file, assignment);
-  }
-  return root;
-}
-
-// Nodes that are read have "?" where none was written.
-std::string tag_of(const YAML::Node& node) {
-  return node.Tag() == "?" ? "" : node.Tag();
-}
-
-// Whatever the style in which they are written.
-bool is_same(const YAML::Node& one, const YAML::Node& other, int depth = 0) {
-  if (one.Type() != other.Type() || one.size() != other.size() || tag_of(one) != tag_of(other) ||
-      depth > kDeepestYaml) {
-    return false;
-  }
-  if (!one.IsMap() && !one.IsSequence()) {
-    return !one.IsScalar() || one.Scalar() == other.Scalar();
-  }
-  return std::equal(one.begin(), one.end(), other.begin(), [&](const auto& each, const auto& its) {
-    return one.IsSequence() ? is_same(each, its, depth + 1)
-                            : is_same(each.first, its.first, depth + 1) && is_same(each.second, its.second, depth + 1);
-  });
-}
-
-// The two keys name the same, or one what is in the other.
-bool is_within(std::string_view one, std::string_view other) {
-  const std::string_view inner = one.size() < other.size() ? other : one;
-  const std::string_view outer = one.size() < other.size() ? one : other;
-  return inner.starts_with(outer) &&
-         (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
-}
-
 /// Of "links[3].delay" the place in the list and the rest, "delay", which may be empty; nothing of other paths.
 std::optional<std::pair<std::size_t, std::string_view>> link_item(std::string_view path) {
   constexpr std::string_view kLinks = "links[";
@@ -102,9 +70,50 @@ std::optional<std::pair<std::size_t, std::string_view>> link_item(std::string_vi
   return std::pair{item, path.substr(std::min<std::size_t>(path.size(), 2))};
 }
 
+/// Which assignment was the last about a key, or about what is in it.
+class TypedKeys {
+ public:
+  explicit TypedKeys(const std::vector<std::string>& assignments) {
+    for (const std::string& assignment : assignments) {
+      const std::string_view key = key_of(assignment);
+      last_of_[key] = ++count_;
+      for_each_outer(key, [&](std::string_view outer) { last_within_[outer] = {count_, key}; });
+    }
+  }
+
+  /// The key of the last assignment of this key, of one that it is in, or of one in it.
+  [[nodiscard]] std::optional<std::string> of(std::string_view key) const {
+    std::pair<std::size_t, std::string_view> last;
+    if (const auto found = last_within_.find(key); found != last_within_.end()) {
+      last = found->second;
+    }
+    for_each_outer(key, [&](std::string_view outer) {
+      if (const auto found = last_of_.find(outer); found != last_of_.end() && found->second > last.first) {
+        last = {found->second, found->first};
+      }
+    });
+    return last.first > 0 ? std::optional(std::string(last.second)) : std::nullopt;
+  }
+
+ private:
+  // The key itself, too.
+  template <class Visit>
+  static void for_each_outer(std::string_view key, const Visit& visit) {
+    for (std::size_t end = 1; end < key.size(); ++end) {
+      if (key[end] == '.' || key[end] == '[') {
+        visit(key.substr(0, end));
+      }
+    }
+    visit(key);
+  }
+
+  std::size_t count_ = 0;
+  std::unordered_map<std::string_view, std::size_t> last_of_;
+  std::unordered_map<std::string_view, std::pair<std::size_t, std::string_view>> last_within_;
+};
+
 /// The key of an assignment that a fault of an item of `links` is about, as it was typed: "links.red.blue.delay".
-std::optional<std::string> typed_key(const YAML::Node& root, std::string_view path,
-                                     const std::vector<std::string>& assignments) {
+std::optional<std::string> typed_key(const YAML::Node& root, std::string_view path, const TypedKeys& typed) {
   const auto place = link_item(path);
   const YAML::Node links = root["links"];
   if (!place || !links || !links.IsSequence() || place->first >= links.size()) {
@@ -121,12 +130,8 @@ std::optional<std::string> typed_key(const YAML::Node& root, std::string_view pa
   const bool of_link =
       place->second.empty() || place->second == "from" || place->second == "to" || place->second == "filter";
   const std::string key = of_link ? link : fmt::format("{}.{}", link, place->second);
-  for (auto each = assignments.rbegin(); each != assignments.rend(); ++each) {
-    if (is_within(key_of(*each), key)) {
-      return of_link ? std::string(key_of(*each)) : key;
-    }
-  }
-  return std::nullopt;
+  const std::optional<std::string> found = typed.of(key);
+  return of_link || !found ? found : key;
 }
 
 bool takes_away(std::string_view assignment) {
@@ -136,10 +141,24 @@ bool takes_away(std::string_view assignment) {
 }  // namespace
 
 ConfigDocument::ConfigDocument(std::string file, std::string text, std::vector<std::string> assignments)
-    : file_(std::move(file)), text_(std::move(text)), assignments_(std::move(assignments)), root_(tree()) {}
+    : file_(std::move(file)), text_(std::move(text)) {
+  AssignedTree changed(load_only_document(text_, file_), file_);
+  for (std::string& assignment : assignments) {
+    // Removing an absent key, such as that of a guest's robot that has left, has no effect. Dropping it keeps the list
+    // short: otherwise a run with frequent changes would slow down.
+    if (changed.assign(assignment) || !takes_away(assignment)) {
+      assignments_.push_back(std::move(assignment));
+    }
+  }
+  root_.reset(changed.tree());
+}
 
 YAML::Node ConfigDocument::tree() const {
-  return tree_of(text_, file_, assignments_);
+  AssignedTree changed(load_only_document(text_, file_), file_);
+  for (const std::string& assignment : assignments_) {
+    changed.assign(assignment);
+  }
+  return changed.tree();
 }
 
 ConfigDocument& ConfigDocument::operator=(const ConfigDocument& other) {
@@ -163,31 +182,34 @@ ConfigDocument ConfigDocument::parse(const std::string& text, const std::filesys
 
 ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
   std::vector<std::string> all = assignments_;
-  for (const std::string& assignment : assignments) {
-    // The last value of a key applies, and removing an absent key, such as that of a guest's robot that has left, has
-    // no effect. Dropping both kinds keeps the list short: otherwise a run with frequent changes would slow down.
-    std::erase_if(all, [&](const std::string& before) { return key_of(before) == key_of(assignment); });
-    std::vector<std::string> changed = all;
-    changed.push_back(assignment);
-    if (!takes_away(assignment) || !is_same(tree_of(text_, file_, changed), tree_of(text_, file_, all))) {
-      all = std::move(changed);
+  all.insert(all.end(), assignments.begin(), assignments.end());
+  std::unordered_set<std::string_view> later;  // the last value of a key applies, in its place
+  std::vector<std::string> kept;
+  for (auto each = all.rbegin(); each != all.rend(); ++each) {
+    if (later.insert(key_of(*each)).second) {
+      kept.push_back(*each);
     }
   }
-  return {file_, text_, std::move(all)};
+  std::ranges::reverse(kept);
+  return {file_, text_, std::move(kept)};
 }
 
 ConfigDocument ConfigDocument::without(const std::vector<std::string>& keys) const {
+  const std::unordered_set<std::string_view> away(keys.begin(), keys.end());
   std::vector<std::string> rest = assignments_;
-  std::erase_if(rest, [&](const std::string& each) { return std::ranges::find(keys, key_of(each)) != keys.end(); });
+  std::erase_if(rest, [&](const std::string& each) { return away.contains(key_of(each)); });
   return {file_, text_, std::move(rest)};
 }
 
 std::vector<std::string> ConfigDocument::standing(const std::vector<std::string>& assignments) const {
+  std::unordered_map<std::string_view, const std::string*> by_key;
+  for (const std::string& each : assignments_) {
+    by_key.emplace(key_of(each), &each);
+  }
   std::vector<std::string> standing;
   for (const std::string& each : assignments) {
-    const auto before =
-        std::ranges::find_if(assignments_, [&](const auto& other) { return key_of(other) == key_of(each); });
-    standing.push_back(before != assignments_.end() ? *before : std::string(key_of(each)));
+    const auto before = by_key.find(key_of(each));
+    standing.push_back(before != by_key.end() ? *before->second : std::string(key_of(each)));
   }
   return standing;
 }
@@ -202,15 +224,16 @@ ConfigDocument ConfigDocument::with_standing(const std::vector<std::string>& bef
 }
 
 Configuration ConfigDocument::read(const KnownNames& known) const {
-  const YAML::Node root = tree();
+  const YAML::Node root = YamlDocument::has_old_keys(root_, old_keys()) ? tree() : root_;  // they are replaced in it
   YamlDocument document = YamlDocument::of(root, file_);
   Configuration configuration = read_configuration(document, known);
   try {
     document.finish([&known](YamlDocument& other) { read_configuration(other, known); });
   } catch (const ConfigError& error) {
     std::vector<Fault> faults = error.faults();
+    const TypedKeys typed(assignments_);
     for (Fault& fault : faults) {
-      fault.path = typed_key(root, fault.path, assignments_).value_or(fault.path);
+      fault.path = typed_key(root, fault.path, typed).value_or(fault.path);
     }
     throw ConfigError(std::move(faults));
   }
@@ -218,7 +241,8 @@ Configuration ConfigDocument::read(const KnownNames& known) const {
 }
 
 std::string ConfigDocument::value(const std::string& path) const {
-  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(root_, path);
+  RadioNames radios(root_);
+  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(radios, path);
   YAML::Node at = YAML::Clone(root_);
   if (keys.size() >= 3 && keys.front() == "links") {
     const std::string filter = take_filter(keys);
@@ -228,7 +252,7 @@ std::string ConfigDocument::value(const std::string& path) const {
   for (const std::string& key : keys) {
     const YAML::Node next = at.IsMap() ? at[key] : YAML::Node();
     if (!next || next.IsNull()) {
-      throw std::runtime_error(fmt::format("'{}' is not set: its default holds, or there is no such key", path));
+      throw std::runtime_error(fmt::format("'{}' is not set: its default holds, or there is no such key", shown(path)));
     }
     at.reset(next);
   }

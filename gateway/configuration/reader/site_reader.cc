@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 
 namespace hilgate {
@@ -21,14 +22,14 @@ GatewayConfig read_gateway(const std::string& name, YamlReader& gateway, const S
   const auto address = IpAddress::parse(text);
   if (gateway.has("address") &&
       (!address || !address->is_v4() || address->is_multicast() || address->is_unspecified())) {
-    gateway.fault("address", fmt::format("'{}' is no IPv4 address of one machine, such as 192.0.2.1", text));
+    gateway.fault("address", fmt::format("'{}' is no IPv4 address of one machine, such as 192.0.2.1", shown(text)));
   }
   config.address = address.value_or(IpAddress{});
   constexpr Range<std::uint16_t> kPorts{1, 65535, "1 to 65535"};
   config.port = read_within(gateway, "port", kPorts).value_or(config.port);
   for (const GatewayConfig& other : site.gateways) {
     if (other.address == config.address && other.port == config.port) {
-      gateway.fault("address", fmt::format("'{}' and the port {} are those of gateway '{}' in line {}", text,
+      gateway.fault("address", fmt::format("'{}' and the port {} are those of gateway '{}' in line {}", shown(text),
                                            config.port, other.name, other.line));
     }
   }

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <limits>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "config/config_file.h"
@@ -27,10 +27,10 @@ constexpr double kLatest = 8760.0 * 3600;  // s, of a scenario
 double number_of(std::string_view text, double low, double high) {
   const std::optional<double> number = finite_number(text);
   if (!number) {
-    throw std::invalid_argument(fmt::format("'{}' is not a number", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a number", shown(text)));
   }
   if (*number < low || *number > high) {
-    throw std::invalid_argument(fmt::format("'{}' is out of range; allowed: {:g} to {:g}", text, low, high));
+    throw std::invalid_argument(fmt::format("'{}' is out of range; allowed: {:g} to {:g}", shown(text), low, high));
   }
   return *number;
 }
@@ -69,7 +69,7 @@ std::uint32_t nem_number(std::string_view digits, std::string_view text) {
   constexpr double kMost = 65534;  // EMANE's
   const double number = number_of(digits, 1, kMost);
   if (number != std::floor(number)) {
-    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", shown(text)));
   }
   return static_cast<std::uint32_t>(number);
 }
@@ -78,7 +78,7 @@ std::uint32_t nem_number(std::string_view digits, std::string_view text) {
 std::vector<std::uint32_t> nems_of(std::string_view text) {
   constexpr std::uint32_t kMostOfRange = 1024;
   if (!text.starts_with("nem:")) {
-    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", shown(text)));
   }
   std::vector<std::uint32_t> nems;
   for (const std::string& part : parts_of(text.substr(4), ',')) {
@@ -87,7 +87,7 @@ std::vector<std::uint32_t> nems_of(std::string_view text) {
     const std::uint32_t last =
         dash == std::string::npos ? first : nem_number(std::string_view(part).substr(dash + 1), text);
     if (last < first || last - first >= kMostOfRange) {
-      throw std::invalid_argument(fmt::format("'{}' is not a range of NEMs, as nem:1-3,7", text));
+      throw std::invalid_argument(fmt::format("'{}' is not a range of NEMs, as nem:1-3,7", shown(text)));
     }
     for (std::uint32_t nem = first; nem <= last; ++nem) {
       nems.push_back(nem);
@@ -99,7 +99,7 @@ std::vector<std::uint32_t> nems_of(std::string_view text) {
 std::uint32_t nem_of(std::string_view text) {
   const std::vector<std::uint32_t> nems = nems_of(text);
   if (nems.size() != 1) {
-    throw std::invalid_argument(fmt::format("'{}' is several NEMs; one is expected, as nem:1", text));
+    throw std::invalid_argument(fmt::format("'{}' is several NEMs; one is expected, as nem:1", shown(text)));
   }
   return nems.front();
 }
@@ -148,7 +148,7 @@ class EelReader {
     const std::vector<std::string> parts = parts_of(words[4], ',');
     const bool has_datum = parts.size() == 4 && (parts[3] == "msl" || parts[3] == "agl");  // one altitude for EMANE
     if (parts.size() != 3 && !has_datum) {
-      throw std::invalid_argument(fmt::format("'{}' is not three numbers", words[4]));
+      throw std::invalid_argument(fmt::format("'{}' is not three numbers", shown(words[4])));
     }
     constexpr double kFarthest = 1e8;  // m
     Vec3 position{};
@@ -176,7 +176,7 @@ class EelReader {
     const std::vector<std::string> parts = parts_of(text, ',');
     if (parts.size() != 7) {
       throw std::invalid_argument(fmt::format(
-          "'{}' is not a NEM with latency, jitter, loss, duplicates, unicast rate and broadcast rate", text));
+          "'{}' is not a NEM with latency, jitter, loss, duplicates, unicast rate and broadcast rate", shown(text)));
     }
     constexpr double kMostRate = 1e12;
     CommEffect effect{
@@ -197,7 +197,8 @@ class EelReader {
   void path_loss(Nanoseconds at, std::uint32_t from, const std::string& text) {
     const std::vector<std::string> parts = parts_of(text, ',');
     if (parts.size() < 2 || parts.size() > 3) {
-      throw std::invalid_argument(fmt::format("'{}' is not a NEM with one path loss or two, as nem:2,96.3", text));
+      throw std::invalid_argument(
+          fmt::format("'{}' is not a NEM with one path loss or two, as nem:2,96.3", shown(text)));
     }
     const std::uint32_t to = nem_of(parts[0]);
     const EelPathLoss forward{from, to, loss_of(parts[1])};
@@ -257,28 +258,27 @@ class EffectWriter {
       last[fmt::format("links.{}.{}", name(effect.from), name(effect.to))] = effect;
     }
     for (const auto& [link, effect] : last) {
-      set += fmt::format("      {}.delay: {}\n", link, delay(effect));
-      set += fmt::format("      {}.loss: {:g} %\n", link, effect.loss_percent);
-      set += fmt::format("      {}.duplicate: {:g} %\n", link, effect.duplicate_percent);
+      add(link + ".delay", delay(effect), set);
+      add(link + ".loss", fmt::format("{:g} %", effect.loss_percent), set);
+      add(link + ".duplicate", fmt::format("{:g} %", effect.duplicate_percent), set);
       if (effect.unicast_bps > 0) {
-        set += fmt::format("      {}.rate: {:.0f} bit/s\n", link, std::max(effect.unicast_bps, 1.0));
-        limited_.insert(link);
-      } else if (limited_.erase(link) > 0) {
+        add(link + ".rate", fmt::format("{:.0f} bit/s", std::max(effect.unicast_bps, 1.0)), set);
+      } else if (in_force_.erase(link + ".rate") > 0) {
         remove += fmt::format("{}{}.rate", remove.empty() ? "" : ", ", link);
       }
     }
-    text_ += fmt::format("  - at: {}\n    set:\n{}", seconds_text(at), set);
-    text_ += remove.empty() ? "" : fmt::format("    remove: [{}]\n", remove);
+    write_step(at, set, remove);
   }
   void write(Nanoseconds at, const std::vector<EelPathLoss>& losses) {
-    text_ += fmt::format("  - at: {}\n    set:\n", seconds_text(at));
     std::map<std::string, double> last;  // a key may be in a map once
     for (const EelPathLoss& loss : losses) {
       last[fmt::format("links.{}.{}.path_loss", name(loss.from), name(loss.to))] = loss.loss_db;
     }
+    std::string set;
     for (const auto& [key, loss_db] : last) {
-      text_ += fmt::format("      {}: {:g} dB\n", key, loss_db);
+      add(key, fmt::format("{:g} dB", loss_db), set);
     }
+    write_step(at, set, "");
   }
   std::string name(std::uint32_t nem) const {
     const auto known = robots_.find(nem);
@@ -286,6 +286,22 @@ class EffectWriter {
   }
 
  private:
+  // What is in force already is left out: logs repeat every link each second, and most of them have not changed.
+  void add(const std::string& key, const std::string& value, std::string& set) {
+    std::string& before = in_force_[key];
+    if (before != value) {
+      set += fmt::format("      {}: {}\n", key, value);
+      before = value;
+    }
+  }
+  void write_step(Nanoseconds at, const std::string& set, const std::string& remove) {
+    if (set.empty() && remove.empty()) {
+      return;
+    }
+    text_ += fmt::format("  - at: {}\n", seconds_text(at));
+    text_ += set.empty() ? "" : "    set:\n" + set;
+    text_ += remove.empty() ? "" : fmt::format("    remove: [{}]\n", remove);
+  }
   static std::string delay(const CommEffect& effect) {
     if (effect.jitter == Nanoseconds{0}) {
       return seconds_text(effect.latency);
@@ -297,10 +313,27 @@ class EffectWriter {
 
   const std::map<std::uint32_t, std::string>& robots_;
   std::string& text_;
-  std::set<std::string> limited_;
+  std::unordered_map<std::string, std::string> in_force_;  // values, by key
 };
 
 }  // namespace
+
+bool is_eel(std::string_view text) {
+  constexpr std::size_t kMostOfBeginning = 256;  // of a line
+  text = without_byte_order_mark(text);
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::istringstream words{std::string(text.substr(0, std::min({text.find('#'), end, kMostOfBeginning})))};
+    std::string time;
+    std::string nem;
+    if (words >> time) {
+      words >> nem;
+      return nem.starts_with("nem:") && (is_before_all(time) || finite_number(time));
+    }
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return false;
+}
 
 EelEvents read_eel(const std::string& text, const std::string& file) {
   EelReader reader;
@@ -327,7 +360,7 @@ EelEvents read_eel(const std::string& text, const std::string& file) {
   if (!faults.empty()) {
     throw ConfigError(std::move(faults));
   }
-  return reader.events;
+  return std::move(reader.events);
 }
 
 std::string eel_scenario(const EelEvents& events, const std::map<std::uint32_t, std::string>& robots,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clock/time.h"
@@ -46,7 +47,11 @@ struct EelEvents {
 /// with every invalid line.
 EelEvents read_eel(const std::string& text, const std::string& file);
 
-/// The same as YAML of a scenario. `robots`: names of NEMs; others are called nemN. `file` is named in it.
+/// Whether a text is such a log: its first line with anything on it is an event.
+bool is_eel(std::string_view text);
+
+/// The same as YAML of a scenario, without values that are in force already. `robots`: names of NEMs; others are called
+/// nemN. `file` is named in it.
 std::string eel_scenario(const EelEvents& events, const std::map<std::uint32_t, std::string>& robots,
                          const std::string& file);
 

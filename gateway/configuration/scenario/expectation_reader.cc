@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/nearest.h"
+#include "config/plain_text.h"
 #include "config/range.h"
 #include "gateway/configuration/scenario/scenario_reader.h"
 
@@ -59,7 +60,7 @@ std::vector<DropReason> read_reasons(YamlReader& map, std::string_view key) {
   for (const std::string& word : map.list<std::string>(key)) {
     const auto found = std::ranges::find(kNames, word);
     if (found == kNames.end()) {
-      map.fault(key, fmt::format("'{}' is not a drop reason; {}", word, hint_for(word, kNames)));
+      map.fault(key, fmt::format("'{}' is not a drop reason; {}", shown(word), hint_for(word, kNames)));
     } else {
       reasons.push_back(static_cast<DropReason>(found - kNames.begin()));
     }
@@ -92,7 +93,7 @@ void read_handover(YamlReader& item, const ScenarioSetting& setting, Expectation
   const auto name = [&map](std::string_view key, const std::vector<std::string>& known) {
     const auto given = map.optional<std::string>(key);
     if (given && std::ranges::find(known, *given) == known.end()) {
-      map.fault(key, fmt::format("'{}' is not known; {}", *given, hint_for(*given, known)));
+      map.fault(key, fmt::format("'{}' is not known; {}", shown(*given), hint_for(*given, known)));
     }
     return given;
   };

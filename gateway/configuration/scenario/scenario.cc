@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -19,7 +21,7 @@ std::pair<double, std::string> number_and_unit(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || !std::isfinite(number)) {
     throw std::invalid_argument(
-        fmt::format("'{}' does not begin with a number; a ramp needs one, as 10ms or 5 %", text));
+        fmt::format("'{}' does not begin with a number; a ramp needs one, as 10ms or 5 %", shown(text)));
   }
   return {number, std::string(text.substr(static_cast<std::size_t>(end - text.data())))};
 }

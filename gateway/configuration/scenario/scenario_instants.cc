@@ -17,7 +17,7 @@ namespace {
 Nanoseconds span_of(std::string_view text) {
   const auto span = parse_text<Nanoseconds>(text);
   if (span < Nanoseconds{0} || span > ScenarioInstants::kLatest) {
-    throw std::invalid_argument(fmt::format("'{}' is out of range; allowed: 0s to 8760h", text));
+    throw std::invalid_argument(fmt::format("'{}' is out of range; allowed: 0s to 8760h", shown(text)));
   }
   return span;
 }
@@ -51,7 +51,7 @@ Nanoseconds ScenarioInstants::of(std::string_view text) const {
       names.push_back(name);
     }
     throw std::invalid_argument(
-        fmt::format("'{}' is neither a time, as 2s, nor a mark of a step before; {}", text,
+        fmt::format("'{}' is neither a time, as 2s, nor a mark of a step before; {}", shown(text),
                     names.empty() ? "there is no mark" : fmt::format("marks: {}", fmt::join(names, ", "))));
   }
   return known->second +

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/config_file.h"
+#include "gateway/configuration/scenario/eel.h"
+
 namespace hilgate {
 namespace {
 
@@ -19,7 +22,13 @@ Nanoseconds end_of(const Scenario& scenario) {
   return end;
 }
 
-Scenario scenario_of(YamlDocument document, const ScenarioSetting& setting) {
+Scenario scenario_of(const std::string& text, const std::string& file, const ScenarioSetting& setting) {
+  if (is_eel(text)) {
+    throw ConfigError({{file, 0, "",
+                        "is an event log of EMANE (EEL), not a scenario; make one of it with `hilgate scenario import "
+                        "FILE > SCENARIO.yaml`"}});
+  }
+  YamlDocument document = YamlDocument::parse(text, file);
   YamlReader root = document.root();
   Scenario scenario = read_scenario(root, setting);
   document.finish([&setting](YamlDocument& other) {
@@ -60,11 +69,11 @@ Scenario read_scenario(YamlReader& map, const ScenarioSetting& setting) {
 }
 
 Scenario load_scenario(const std::string& file, const ScenarioSetting& setting) {
-  return scenario_of(YamlDocument::load(file), setting);
+  return scenario_of(read_config_file(file, kMostOfScenario), file, setting);
 }
 
 Scenario parse_scenario(const std::string& text, const std::string& file, const ScenarioSetting& setting) {
-  return scenario_of(YamlDocument::parse(text, file), setting);
+  return scenario_of(text, file, setting);
 }
 
 }  // namespace hilgate

@@ -3,6 +3,7 @@
 // configuration (gateway/daemon/scenario_check.h).
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,10 @@ struct ScenarioSetting {
 /// Reads a map with `end`, `steps` and `expect`; faults stay in its document.
 Scenario read_scenario(YamlReader& map, const ScenarioSetting& setting);
 
-/// Reads and checks a file of its own. Throws ConfigError with every fault in it.
+/// Bytes of a file of its own; the tree that is made of it takes about forty times as many.
+inline constexpr std::size_t kMostOfScenario = std::size_t{256} << 20;
+
+/// Reads and checks a file of its own, of at most kMostOfScenario. Throws ConfigError with every fault in it.
 Scenario load_scenario(const std::string& file, const ScenarioSetting& setting);
 
 /// The same for a text; `file` only names it in faults.

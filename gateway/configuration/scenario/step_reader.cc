@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/nearest.h"
+#include "config/plain_text.h"
 #include "config/radio_name.h"
 #include "config/range.h"
 #include "gateway/configuration/scenario/scenario_reader.h"
@@ -70,7 +71,7 @@ bool is_known(YamlReader& map, std::string_view key, const std::string& name, co
   if (std::ranges::find(known, name) != known.end()) {
     return true;
   }
-  map.fault(key, fmt::format("'{}' is not known; {}", name, hint_for(name, known)));
+  map.fault(key, fmt::format("'{}' is not known; {}", shown(name), hint_for(name, known)));
   return false;
 }
 

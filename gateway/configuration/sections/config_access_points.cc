@@ -2,6 +2,7 @@
 // netsim: {access_points, distribution, roaming}, infrastructure mode.
 #include <algorithm>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/sections/robot_names.h"
@@ -25,11 +26,11 @@ void read_robot(YamlReader& entry, const Configuration& configuration, AccessPoi
   config.antenna = robot.antenna;
   for (const char* key : {"position", "radio", "antenna"}) {
     if (entry.has(key)) {
-      entry.fault(key, fmt::format("is already set by robot '{}'; remove it", name));
+      entry.fault(key, fmt::format("is already set by robot '{}'; remove it", shown(name)));
     }
   }
   if (robot.radio.empty()) {
-    entry.fault("robot", fmt::format("'{}' has no radio, which an access point needs", name));
+    entry.fault("robot", fmt::format("'{}' has no radio, which an access point needs", shown(name)));
   }
 }
 

@@ -10,16 +10,18 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 
 MacAddress TextOf<MacAddress>::parse(std::string_view text) {
   const auto address = MacAddress::parse(text);
   if (!address) {
-    throw std::invalid_argument(fmt::format("'{}' is not a MAC address; example: 02:68:67:00:00:01", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a MAC address; example: 02:68:67:00:00:01", shown(text)));
   }
   if (address->is_group() || *address == MacAddress{}) {
     throw std::invalid_argument(
-        fmt::format("'{}' is not a unicast address; the first octet must be even, and not all octets 0", text));
+        fmt::format("'{}' is not a unicast address; the first octet must be even, and not all octets 0", shown(text)));
   }
   return *address;
 }
@@ -28,10 +30,10 @@ IpAddress TextOf<IpAddress>::parse(std::string_view text) {
   const auto address = IpAddress::parse(text);
   if (!address) {
     throw std::invalid_argument(
-        fmt::format("'{}' is not an IP address; example: 10.77.0.1 or fd77::1, without a prefix length", text));
+        fmt::format("'{}' is not an IP address; example: 10.77.0.1 or fd77::1, without a prefix length", shown(text)));
   }
   if (address->is_multicast() || address->is_unspecified()) {
-    throw std::invalid_argument(fmt::format("'{}' is not a unicast address", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a unicast address", shown(text)));
   }
   return *address;
 }
@@ -46,7 +48,7 @@ Ethertype TextOf<Ethertype>::parse(std::string_view text) {
     }
   }
   throw std::invalid_argument(
-      fmt::format("'{}' is not an ethertype; allowed: 0x0600 to 0xffff, for example 0x88cc", text));
+      fmt::format("'{}' is not an ethertype; allowed: 0x0600 to 0xffff, for example 0x88cc", shown(text)));
 }
 
 void check_name(const YamlReader& node, std::string_view name) {
@@ -57,7 +59,7 @@ void check_name(const YamlReader& node, std::string_view name) {
                     });
   if (!good) {
     node.fault(fmt::format(
-        "'{}' is not a name; allowed: up to 32 letters, digits, '-' and '_', a letter or digit first", name));
+        "'{}' is not a name; allowed: up to 32 letters, digits, '-' and '_', a letter or digit first", shown(name)));
   }
 }
 
@@ -81,7 +83,7 @@ IpAddress read_host_or_group(YamlReader& map, std::string_view key) {
   const std::string text = map.required<std::string>(key);
   const auto address = IpAddress::parse(text);
   if (!text.empty() && (!address || address->is_unspecified())) {
-    map.fault(key, fmt::format("'{}' is not the IP address of a host or group; example: 239.2.3.1", text));
+    map.fault(key, fmt::format("'{}' is not the IP address of a host or group; example: 239.2.3.1", shown(text)));
   }
   return address.value_or(IpAddress{});
 }
@@ -101,14 +103,14 @@ Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
     check_reach(map, address);
     return address;
   } catch (const std::runtime_error&) {
-    map.fault("address", fmt::format("'{}' is not a host and port; example: {}", text, usual));
+    map.fault("address", fmt::format("'{}' is not a host and port; example: {}", shown(text), usual));
     return {};
   }
 }
 
 std::string none_of(std::string_view name, std::string_view what, std::span<const std::string> names) {
   const std::string guess = guess_for(name, names);
-  return fmt::format("'{}' is not a {};{}{} {}", name, what, guess.empty() ? "" : " ", guess,
+  return fmt::format("'{}' is not a {};{}{} {}", shown(name), what, guess.empty() ? "" : " ", guess,
                      names.empty() ? "none is defined" : fmt::format("known: {}", fmt::join(names, ", ")));
 }
 

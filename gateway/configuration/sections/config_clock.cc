@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // clock: the reference that windows follow. What hilgate serves is in config_serve.cc.
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -53,7 +54,8 @@ void read_ptp4l(YamlReader& clock, ReferenceOptions& reference) {
   const auto socket = clock.optional<std::string>("socket");
   constexpr std::size_t kLongest = 107;  // what fits into a sockaddr_un
   if (socket && (socket->empty() || socket->size() > kLongest)) {
-    clock.fault("socket", fmt::format("'{}' is not a socket path; allowed: 1 to {} characters", *socket, kLongest));
+    clock.fault("socket",
+                fmt::format("'{}' is not a socket path; allowed: 1 to {} characters", shown(*socket), kLongest));
   }
   reference.ptp4l.server = socket.value_or(reference.ptp4l.server);
   read_domains(clock, reference);

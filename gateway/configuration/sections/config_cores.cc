@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -35,7 +36,7 @@ class CoreList {
       const auto name = port.as<std::string>();
       const auto place = place_of(port, name, "port", ports_);
       if (place && !taken_.insert(*place).second) {
-        port.fault(fmt::format("'{}' is already on another core; a port is on one core", name));
+        port.fault(fmt::format("'{}' is already on another core; a port is on one core", shown(name)));
       } else if (place) {
         core.ports.push_back(PortIndex{*place});
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -32,8 +33,8 @@ DpdkDeviceConfig read_dpdk_device(YamlReader& port, const std::vector<PortConfig
   config.descriptors = read_within(port, "descriptors", kDescriptors).value_or(config.descriptors);
   for (const PortConfig& other : before) {
     if (other.dpdk.device == config.device && !config.device.empty()) {
-      port.fault("device", fmt::format("'{}' is already the device of port '{}' in line {}", config.device, other.name,
-                                       other.line));
+      port.fault("device", fmt::format("'{}' is already the device of port '{}' in line {}", shown(config.device),
+                                       other.name, other.line));
     }
   }
   return config;
@@ -50,12 +51,12 @@ std::string read_socket(YamlReader& port, const PortConfig& config, const std::v
       path.find_first_of(",[]=") != std::string::npos) {
     port.fault("socket", fmt::format("'{}' is not a path for a socket; allowed: an absolute path of up to {} bytes "
                                      "without ',', '=', '[' and ']', as /run/hilgate/NAME/{}.sock",
-                                     path, kMaxSocketPath, config.name));
+                                     shown(path), kMaxSocketPath, config.name));
   }
   for (const PortConfig& other : before) {
     if (other.gateway == config.gateway && other.dpdk.socket.path == path) {
-      port.fault("socket",
-                 fmt::format("'{}' is already the socket of port '{}' in line {}", path, other.name, other.line));
+      port.fault("socket", fmt::format("'{}' is already the socket of port '{}' in line {}", shown(path), other.name,
+                                       other.line));
     }
   }
   return path;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -63,7 +64,7 @@ Ros2Source read_source(YamlReader& item, const std::string& name) {
   }
   source.name = item.required<std::string>("topic");
   if (!source.name.empty() && !is_topic(source.name)) {
-    item.fault("topic", fmt::format("'{}' is no topic; example: /vrpn_mocap/red/pose", source.name));
+    item.fault("topic", fmt::format("'{}' is no topic; example: /vrpn_mocap/red/pose", shown(source.name)));
   }
   return source;
 }
@@ -107,7 +108,7 @@ FeedConfig read_cot_physics(YamlReader& physics, const Configuration&) {
   const Endpoint address = read_host_and_port(physics, "127.0.0.1:6969");
   const auto group = physics.optional<std::string>("group", "");
   if (const auto parsed = IpAddress::parse(group); !group.empty() && (!parsed || !parsed->is_multicast())) {
-    physics.fault("group", fmt::format("'{}' is no multicast address; example: 239.2.3.1", group));
+    physics.fault("group", fmt::format("'{}' is no multicast address; example: 239.2.3.1", shown(group)));
   }
   CotFeedOptions options;
   options.stale = read_within(physics, "stale", kStale).value_or(options.stale);
@@ -129,7 +130,7 @@ Ros2Place read_ros2_place(YamlReader& map) {
   place.domain = read_within(map, "domain", kDomain).value_or(0);
   place.interface = map.optional<std::string>("interface", "");
   if (!place.interface.empty() && !is_interface_name(place.interface)) {
-    map.fault("interface", fmt::format("'{}' is no name of a network interface", place.interface));
+    map.fault("interface", fmt::format("'{}' is no name of a network interface", shown(place.interface)));
   }
   return place;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // name, seed, window, memory, hold, packet_loop, heartbeat, profiles.
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -24,7 +25,7 @@ void read_profile_paths(YamlReader& root, Configuration& configuration) {
     const std::string text = item.as<std::string>();
     const auto directory = item.file_named(text);
     if (!std::filesystem::is_directory(directory)) {
-      item.fault(fmt::format("'{}' is not a directory (searched: {})", text, directory.string()));
+      item.fault(fmt::format("'{}' is not a directory (searched: {})", shown(text), directory.string()));
     }
     configuration.profile_paths.push_back(directory);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -20,7 +21,7 @@ std::optional<KernelPass> read_word(YamlReader& item) {
   if (word == "ptp") {
     return KernelPass{KernelPass::Match::kPtp};
   }
-  item.fault(fmt::format("'{}' is not traffic that can be passed to the kernel; allowed: {}", word, kItems));
+  item.fault(fmt::format("'{}' is not traffic that can be passed to the kernel; allowed: {}", shown(word), kItems));
   return std::nullopt;
 }
 

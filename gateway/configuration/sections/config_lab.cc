@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/sections/robot_names.h"
@@ -46,7 +47,7 @@ std::string read_interface_of(YamlReader& one, const RobotConfig& robot) {
     one.fault("interface",
               fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and "
                           "blanks",
-                          interface));
+                          shown(interface)));
   }
   return interface;
 }
@@ -63,7 +64,7 @@ std::optional<LabAttachment> read_attachment(YamlReader& one, const Configuratio
   }
   if (container) {
     if (container->empty() || container->front() == '-') {
-      one.fault("container", fmt::format("'{}' is not the name of a container", *container));
+      one.fault("container", fmt::format("'{}' is not the name of a container", shown(*container)));
     }
     attachment.to = *container;
   } else {
@@ -84,7 +85,7 @@ void read_attachments(YamlReader& lab, const Configuration& configuration, LabCo
     const std::size_t port = configuration.robots[place->value()].port.value();
     if (port < configuration.ports.size() && configuration.ports[port].driver != PortDriver::kAfXdp &&
         configuration.ports[port].driver != PortDriver::kElsewhere) {
-      one.fault(fmt::format("robot '{}' has no network interface to be attached by", name));
+      one.fault(fmt::format("robot '{}' has no network interface to be attached by", shown(name)));
     }
     for (const LabAttachment& other : config.attach) {
       if (other.to == attachment->to && other.interface == attachment->interface) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "config/plain_text.h"
 #include "config/quantity.h"
 #include "frame/serial_frame.h"
 #include "gateway/configuration/sections/config_checks.h"
@@ -18,12 +19,12 @@ std::string read_device(YamlReader& port, const std::vector<PortConfig>& before)
   if (port.has("device") && !device.starts_with('/')) {
     port.fault("device", fmt::format("'{}' is not a path; give one as /dev/ttyUSB0, or /dev/serial/by-id/..., which "
                                      "stays the same when devices are plugged in another order",
-                                     device));
+                                     shown(device)));
   }
   for (const PortConfig& other : before) {
     if (other.driver == PortDriver::kSerial && other.serial.device == device && !device.empty()) {
-      port.fault("device",
-                 fmt::format("'{}' is already the device of port '{}' in line {}", device, other.name, other.line));
+      port.fault("device", fmt::format("'{}' is already the device of port '{}' in line {}", shown(device), other.name,
+                                       other.line));
     }
   }
   return device;

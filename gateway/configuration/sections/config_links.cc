@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_impairments.h"
@@ -38,7 +39,7 @@ void read_end(YamlReader& end, const Configuration& configuration, Ends& ends) {
   }
   for (const RobotIndex radio : radios_named(end, name, "robot or \"*\"", configuration)) {
     if (std::ranges::find(ends, radio) != ends.end()) {
-      end.fault(fmt::format("'{}' is given twice", name));
+      end.fault(fmt::format("'{}' is given twice", shown(name)));
       return;
     }
     ends.push_back(radio);

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/sections/robot_names.h"
@@ -200,7 +201,7 @@ void read_judged_robots(YamlReader& root, Configuration& configuration) {
         item.fault(
             fmt::format("'{}' has {}; the simulator judges packets of robots, or of one of a robot's `radios`, "
                         "without the keys `radio` and `wired`",
-                        config.name, why));
+                        shown(config.name), why));
       } else if (std::ranges::find(embedded->judged->robots, robot) == embedded->judged->robots.end()) {
         embedded->judged->robots.push_back(robot);
       }

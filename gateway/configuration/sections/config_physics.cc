@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -18,7 +19,7 @@ void read_materials(YamlReader& root, const KnownNames& known, WorldConfig& conf
   for (auto [name, material] : root.entries("materials")) {
     check_name(material, name);
     if (std::find(known.materials.begin(), known.materials.end(), name) != known.materials.end()) {
-      material.fault(fmt::format("'{}' is a built-in material; choose another name", name));
+      material.fault(fmt::format("'{}' is a built-in material; choose another name", shown(name)));
     }
     config.materials.push_back({name, require_within(material, "loss", kLoss).value_or(Decibels{}).value});
   }
@@ -104,7 +105,7 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, WorldConfig& p
     check_name(obstacle.child("name"), config.name);
     const auto names = names_of(physics.obstacles);
     if (std::find(names.begin(), names.end(), config.name) != names.end()) {
-      obstacle.fault("name", fmt::format("'{}' is already the name of an obstacle", config.name));
+      obstacle.fault("name", fmt::format("'{}' is already the name of an obstacle", shown(config.name)));
     }
   }
   const auto box = read_box(obstacle, physics.scene);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/frame_memory.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -17,11 +18,11 @@ std::string read_interface(YamlReader& port, const std::vector<PortConfig>& befo
   if (!is_interface_name(interface)) {
     port.fault("interface",
                fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and blanks",
-                           interface));
+                           shown(interface)));
   }
   for (const PortConfig& other : before) {
     if (other.gateway == gateway && other.interface == interface) {
-      port.fault("interface", fmt::format("'{}' is already the interface of port '{}' in line {}", interface,
+      port.fault("interface", fmt::format("'{}' is already the interface of port '{}' in line {}", shown(interface),
                                           other.name, other.line));
     }
   }

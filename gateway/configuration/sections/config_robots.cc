@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_impairments.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -199,11 +200,11 @@ void read_robot_radio(YamlReader& map, const RadioSetting& setting, const Config
 void check_radio_name(const YamlReader& radio, const std::string& name, const std::vector<std::string>& robots) {
   check_name(radio, name);
   if (std::ranges::find(robots, name) != robots.end()) {
-    radio.fault(fmt::format("'{}' is also the name of a robot; choose another name for the radio", name));
+    radio.fault(fmt::format("'{}' is also the name of a robot; choose another name for the radio", shown(name)));
   }
   const std::vector<std::string_view> keys = link_keys();
   if (std::ranges::find(keys, name) != keys.end()) {
-    radio.fault(fmt::format("'{}' is also a key of `links`; choose another name for the radio", name));
+    radio.fault(fmt::format("'{}' is also a key of `links`; choose another name for the radio", shown(name)));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -31,7 +32,7 @@ std::chrono::seconds read_epoch(YamlReader& serve) {
   const auto text = serve.optional<std::string>("epoch");
   const auto epoch = text ? day_of(*text) : std::chrono::seconds{0};
   if (!epoch) {
-    serve.fault("epoch", fmt::format("'{}' is not a day from 1970-01-01 to 2200-12-31", *text));
+    serve.fault("epoch", fmt::format("'{}' is not a day from 1970-01-01 to 2200-12-31", shown(*text)));
   }
   return epoch.value_or(0s);
 }
@@ -81,18 +82,18 @@ PortIndex read_port(YamlReader& serve, const Configuration& configuration) {
   if (place && configuration.ports[*place].driver == PortDriver::kDpdk) {
     serve.fault("port", fmt::format("'{}' is a DPDK device, which the kernel does not see; PTP can be served on ports "
                                     "with driver af_xdp",
-                                    name));
+                                    shown(name)));
   }
   if (place && is_line(configuration.ports[*place].driver)) {
-    serve.fault("port", fmt::format("'{}' is a serial line, which carries no PTP", name));
+    serve.fault("port", fmt::format("'{}' is a serial line, which carries no PTP", shown(name)));
   }
   if (place && configuration.ports[*place].ptp != PtpPassage::kKeep) {
     serve.fault("port", fmt::format("'{}' has ptp: {}, so PTP from its robots does not reach the gateway; "
                                     "remove its `ptp` to serve them time",
-                                    name, hilgate::name(configuration.ports[*place].ptp)));
+                                    shown(name), hilgate::name(configuration.ports[*place].ptp)));
   }
   if (place && configuration.ports[*place].trunk) {
-    serve.fault("port", fmt::format("'{}' has robots with a `vlan`; PTP is served without tags", name));
+    serve.fault("port", fmt::format("'{}' has robots with a `vlan`; PTP is served without tags", shown(name)));
   }
   return PortIndex{place.value_or(0)};
 }

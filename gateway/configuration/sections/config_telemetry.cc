@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -134,7 +135,7 @@ void check_dlep_interface(YamlReader& dlep, const Configuration& configuration, 
   if (!is_interface_name(config.interface)) {
     dlep.fault("interface",
                fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and blanks",
-                           config.interface));
+                           shown(config.interface)));
   }
   const std::uint32_t gateway =
       robot.port.value() < configuration.ports.size() ? configuration.ports[robot.port.value()].gateway : 0;
@@ -143,14 +144,14 @@ void check_dlep_interface(YamlReader& dlep, const Configuration& configuration, 
       dlep.fault("interface",
                  fmt::format("'{}' is the interface of port '{}' in line {}, whose frames do not reach this machine; "
                              "give the router's modem an interface of its own, a veth pair or a VLAN",
-                             config.interface, port.name, port.line));
+                             shown(config.interface), port.name, port.line));
     }
   }
   for (const RobotConfig& other : configuration.robots) {
     if (&other < &robot && other.dlep && other.dlep->interface == config.interface &&
         other.port.value() < configuration.ports.size() && configuration.ports[other.port.value()].gateway == gateway) {
       dlep.fault("interface", fmt::format("'{}' is already that of robot '{}' in line {}; each router needs its own",
-                                          config.interface, other.name, other.line));
+                                          shown(config.interface), other.name, other.line));
     }
   }
 }
@@ -176,7 +177,7 @@ bool is_cot_type(std::string_view type) {
 std::string read_cot_type(YamlReader& map, const std::string& usual) {
   auto type = map.optional<std::string>("type", usual);
   if (!is_cot_type(type)) {
-    map.fault("type", fmt::format("'{}' is not a type of Cursor on Target; example: a-f-G-U-C", type));
+    map.fault("type", fmt::format("'{}' is not a type of Cursor on Target; example: a-f-G-U-C", shown(type)));
   }
   return type;
 }

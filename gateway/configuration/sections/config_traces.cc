@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -211,13 +212,13 @@ class TraceLinks {
       node.fault(
           fmt::format("'{}' has no radio whose modes the SINR or CQI of the trace could drive; give it the key "
                       "`radio`, as `radio: lte_cat4`",
-                      config.name));
+                      shown(config.name)));
       return;
     }
     node.fault(
         fmt::format("'{}' has the radio '{}', which decides its links; give the trace to a robot, or to one of a "
                     "robot's `radios`, without the key `radio`, or one with an SINR or a CQI",
-                    config.name, config.radio));
+                    shown(config.name), config.radio));
   }
 
   void put(std::size_t from, std::size_t to, TracePlayback trace, std::uint32_t wire) {

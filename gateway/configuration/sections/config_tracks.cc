@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "physics_link/foreign_numbers.h"
@@ -67,7 +68,7 @@ LayRules read_lay_rules(YamlReader& physics, const std::vector<std::string>& rob
       const auto robot = place_of(track, name, "robot", robots);
       const auto named = track.as<std::string>();
       if (robot && std::ranges::find(logged, name) == logged.end()) {
-        track.fault(fmt::format("robot '{}' has its waypoints in 'tracks'; remove one of the two", name));
+        track.fault(fmt::format("robot '{}' has its waypoints in 'tracks'; remove one of the two", shown(name)));
       } else if (robot && !rules.robots.emplace(named, name).second) {
         track.fault(fmt::format("'{}' is already the track of robot '{}'", named, rules.robots[named]));
       }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "config/plain_text.h"
 #include "config/radio_name.h"
 #include "gateway/configuration/sections/config_checks.h"
 
@@ -45,7 +46,8 @@ std::optional<RobotIndex> radio_named(const YamlReader& node, std::string_view n
     for (const RobotIndex radio : radios) {
       names.push_back(configuration.robots[radio.value()].name);
     }
-    node.fault(fmt::format("'{}' has {} radios; name one of them: {}", name, radios.size(), fmt::join(names, ", ")));
+    node.fault(
+        fmt::format("'{}' has {} radios; name one of them: {}", shown(name), radios.size(), fmt::join(names, ", ")));
   }
   return radios.size() == 1 ? std::optional(radios.front()) : std::nullopt;
 }

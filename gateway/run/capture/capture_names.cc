@@ -8,6 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "config/plain_text.h"
 #include "config/radio_name.h"
 #include "frame/headers.h"
 
@@ -55,7 +56,7 @@ std::vector<std::string> radios_of(const nlohmann::json& name, const CaptureName
     }
   }
   if (radios.empty()) {
-    throw std::runtime_error(fmt::format("'{}' is no robot of this run", text));
+    throw std::runtime_error(fmt::format("'{}' is no robot of this run", shown(text)));
   }
   return radios;
 }
@@ -63,7 +64,8 @@ std::vector<std::string> radios_of(const nlohmann::json& name, const CaptureName
 DropReason reason_of(const std::string& text) {
   const auto found = std::ranges::find(kDropReasonTable, text, &DropReasonRow::name);
   if (found == kDropReasonTable.end()) {
-    throw std::runtime_error(fmt::format("'{}' is no drop reason; docs/reference/drop-reasons.md lists them", text));
+    throw std::runtime_error(
+        fmt::format("'{}' is no drop reason; docs/reference/drop-reasons.md lists them", shown(text)));
   }
   return static_cast<DropReason>(found - kDropReasonTable.begin());
 }

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "gateway/run/control/control_server.h"
 #include "host/accept_loop.h"
 #include "host/control_clock.h"
@@ -163,7 +164,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
       } else {
         write(refusal(fmt::format("'{}' is for operators: root, the user that the gateway runs as, and members of the "
                                   "group '{}'",
-                                  command, kServiceGroup)),
+                                  shown(command), kServiceGroup)),
               false);
       }
     } catch (const std::exception& error) {  // what is no request is a question, too, and takes of its share

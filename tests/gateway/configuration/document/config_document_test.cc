@@ -184,5 +184,59 @@ TEST(ConfigDocument, AListIsShownAsItIsSet) {
             track);
 }
 
+std::vector<std::string> link_values(int count, const std::string& value) {
+  std::vector<std::string> values;
+  for (int i = 0; i < count; ++i) {
+    values.push_back("links.r" + std::to_string(i / 90) + ".r" + std::to_string(i % 90) + value);
+  }
+  return values;
+}
+
+// As many as a scenario of 90 robots sets each second. What this costs must grow as the number of values does.
+TEST(ConfigDocument, ManyLinksAreSetAtOnce) {
+  constexpr int kLinks = 8000;
+  const ConfigDocument file = document("links: [{from: r0, to: r1, path_loss: 1 dB, loss: 2 %}]\n");
+  const ConfigDocument set =
+      file.with(link_values(kLinks, ".path_loss=50 dB")).with(link_values(kLinks, ".path_loss=60 dB"));
+  EXPECT_THAT(set.assignments(), testing::SizeIs(kLinks));
+  EXPECT_EQ(set.value("links.r0.r1"), "loss: 2 %\npath_loss: 60 dB");
+  EXPECT_EQ(set.value("links.r88.r79.path_loss"), "60 dB");
+  const ConfigDocument taken = set.with(link_values(kLinks, ".path_loss="));
+  EXPECT_THAT(taken.assignments(), testing::ElementsAre("links.r0.r1.path_loss=")) << "of the others the file has none";
+  EXPECT_EQ(taken.section("links"), "[{from: r0, to: r1, loss: 2 %}]");
+}
+
+TEST(ConfigDocument, ChangesAtOnceAreAsOneAfterTheOther) {
+  const ConfigDocument file = document(
+      "robots: {red: {radios: {sik: {port: p}}}, blue: {port: q}, green: {port: r}}\n"
+      "links: [{from: red, to: blue, delay: 1ms}, {from: [blue, green], to: red, loss: 1 %}, {from: '*', to: blue, "
+      "every: 3}, {from: red, to: blue, filter: udp, loss: 9 %}]\n");
+  const std::vector<std::string> values = {"links.red.blue.loss=1 %",
+                                           "links.red.blue.rate=1 Mbit/s",
+                                           "links.blue.red.delay.base=1ms",
+                                           "links.red.blue.delay=",
+                                           "links.red.sik.blue.loss=3 %",
+                                           "links.red.blue[\"udp\"].loss=8 %",
+                                           "robots.blue.radios.wifi={port: s}",
+                                           "links.blue.wifi.red.loss=4 %",
+                                           "robots.green=",
+                                           "links.green.red.loss='null'",
+                                           "links.red.blue.loss=~",
+                                           "window=2ms",
+                                           "links.green.red.loss="};
+  ConfigDocument one_by_one = file;
+  for (const std::string& value : values) {
+    one_by_one = one_by_one.with({value});
+  }
+  const ConfigDocument at_once = file.with(values);
+  EXPECT_EQ(at_once.value(""), one_by_one.value(""));
+  EXPECT_EQ(at_once.assignments(), one_by_one.assignments());
+  EXPECT_EQ(
+      at_once.section("links"),
+      "[{from: [blue], to: red, loss: 1 %}, {from: \"*\", to: blue, every: 3}, {from: red, to: blue, filter: udp, "
+      "loss: 8 %}, {from: red, to: blue, rate: 1 Mbit/s}, {from: blue, to: red, delay: {base: 1ms}}, {from: "
+      "red.sik, to: blue, loss: 3 %}, {from: blue.wifi, to: red, loss: 4 %}]");
+}
+
 }  // namespace
 }  // namespace hilgate::test

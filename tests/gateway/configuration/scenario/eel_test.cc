@@ -109,8 +109,28 @@ TEST(Eel, TheLastEffectOfAnInstantIsInForce) {
   EXPECT_THAT(scenario.steps[0].values(0),
               ElementsAre("links.nem1.nem2.delay=0.3s", "links.nem1.nem2.loss=0 %", "links.nem1.nem2.duplicate=0 %",
                           "links.nem1.nem2.rate=8000 bit/s"));
-  EXPECT_THAT(scenario.steps[1].values(0), ElementsAre("links.nem1.nem2.delay=0.4s", "links.nem1.nem2.loss=0 %",
-                                                       "links.nem1.nem2.duplicate=0 %", "links.nem1.nem2.rate="));
+  EXPECT_THAT(scenario.steps[1].values(0), ElementsAre("links.nem1.nem2.delay=0.4s", "links.nem1.nem2.rate="));
+}
+
+TEST(Eel, ValuesInForceAreNotWrittenAgain) {
+  const std::string yaml = eel_scenario(
+      read_eel("0 nem:1 pathloss nem:2,90\n1 nem:1 pathloss nem:2,90\n2 nem:1 pathloss nem:2,90,91\n"
+               "0 nem:1 commeffect nem:2,0.1,0,5,0,9000,9000\n1 nem:1 commeffect nem:2,0.1,0,5,0,9000,9000\n"
+               "3 nem:1 commeffect nem:2,0.1,0,5,0,0,0\n4 nem:1 commeffect nem:2,0.1,0,5,0,9000,9000\n",
+               "f.eel"),
+      {}, "f.eel");
+  EXPECT_THAT(yaml, HasSubstr("  - at: 3s\n    remove: [links.nem1.nem2.rate]\n"
+                              "  - at: 4s\n    set:\n      links.nem1.nem2.rate: 9000 bit/s\n"));
+  EXPECT_THAT(yaml, HasSubstr("  - at: 2s\n    set:\n      links.nem2.nem1.path_loss: 91 dB\nend: 4s\n"));
+  EXPECT_THAT(yaml, testing::Not(HasSubstr("at: 1s")));
+}
+
+TEST(Eel, IsToldFromAScenarioByItsContent) {
+  EXPECT_TRUE(is_eel("# a log\n\n  0.0 nem:1 location gps 1,2,3\n"));
+  EXPECT_TRUE(is_eel("\xef\xbb\xbf-Inf   nem:1-3,7 allinformedpathloss 90\r\n"));
+  EXPECT_FALSE(is_eel(""));
+  EXPECT_FALSE(is_eel("steps: [{at: 0s, mark: a}]\n"));
+  EXPECT_FALSE(is_eel("nem:1 0.0\n"));
 }
 
 TEST(Eel, InstantsStayApartLateInALog) {

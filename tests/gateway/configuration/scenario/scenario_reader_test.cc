@@ -178,5 +178,15 @@ TEST(ScenarioReader, NamesThePlaceOfAWrongStep) {
   EXPECT_THAT(scenario_faults("steps: [{at: 1s, pause: 1s}]\n", {.robots = {}, .can_pause = true}), IsEmpty());
 }
 
+TEST(ScenarioReader, AnEventLogIsNamedAsSuch) {
+  try {
+    parse_scenario("0.0 nem:1 location gps 40.0,-74.5,3.0\n", "big.eel", kTwoRobots);
+    FAIL() << "an event log is no scenario";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("big.eel: is an event log of EMANE (EEL), not a scenario"));
+    EXPECT_THAT(error.what(), HasSubstr("hilgate scenario import"));
+  }
+}
+
 }  // namespace
 }  // namespace hilgate::test
