@@ -212,12 +212,17 @@ bool YamlReader::visit() const {
 }
 
 YamlReader YamlReader::find(std::string_view key, bool must_be) const {
-  const std::string path = path_to(path_, key);
-  if (!visit()) {
-    return nowhere(path);
+  std::string path = path_to(path_, key);
+  auto place = present_ ? state_->maps.find(path_) : state_->maps.end();
+  if (place == state_->maps.end()) {
+    if (!visit()) {
+      return nowhere(std::move(path));
+    }
+    place = state_->maps.find(path_);
   }
-  YamlDocument::VisitedMap& map = state_->maps.at(path_);
-  if (map.known_names.emplace(key).second) {
+  YamlDocument::VisitedMap& map = place->second;
+  if (!map.known_names.contains(key)) {
+    map.known_names.emplace(key);
     map.known.emplace_back(key);
   }
   if (const auto found = map.values.find(key); found != map.values.end()) {
