@@ -107,11 +107,11 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
       return number * unit.scale;
     }
   }
-  throw std::invalid_argument(rest.empty()
-                                  ? fmt::format("'{}' has no unit; a {} needs one of {}; example: {}", shown(text),
-                                                what, allowed(units), example)
-                                  : fmt::format("'{}' has the unit '{}', which is not a unit of a {}; {}allowed: {}",
-                                                shown(text), shown(rest), what, unit_guess(rest, units), allowed(units)));
+  throw std::invalid_argument(
+      rest.empty() ? fmt::format("'{}' has no unit; a {} needs one of {}; example: {}", shown(text), what,
+                                 allowed(units), example)
+                   : fmt::format("'{}' has the unit '{}', which is not a unit of a {}; {}allowed: {}", shown(text),
+                                 shown(rest), what, unit_guess(rest, units), allowed(units)));
 }
 
 }  // namespace
