@@ -87,11 +87,11 @@ std::string SvgPlot::axes() const {
 
 std::string SvgPlot::line(std::span<const std::pair<double, double>> points, std::string_view colour,
                           double width) const {
-  std::string places;
+  std::string vertices;
   for (const auto& [along, up] : points) {
-    places += fmt::format("{:.1f},{:.1f} ", x(along), y(up));
+    vertices += fmt::format("{:.1f},{:.1f} ", x(along), y(up));
   }
-  return fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='{}'/>\n", places, colour, width);
+  return fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='{}'/>\n", vertices, colour, width);
 }
 
 std::string svg_text(double x, double y, std::string_view text, std::string_view look) {

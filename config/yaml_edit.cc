@@ -291,7 +291,7 @@ std::string nested(const YamlPath& path, std::size_t first, std::string value) {
   return value;
 }
 
-/// One change of a text, to be written in one place.
+/// One change of a text, to be written at one offset.
 class Edit {
  public:
   Edit(const std::string& text, const YamlPath& path) : text_(text), places_(text), path_(path) {}
@@ -484,17 +484,17 @@ EditedYaml edited_yaml(const std::string& text, const YamlChange& change) {
       throw YamlEditError("has no value; remove the key instead");
     }
     const YAML::Node root = YAML::Load(text);
-    const std::string wanted = canonical(changed(load_only_document(text, "text"), change.path, 0, value));
+    const std::string expected = canonical(changed(load_only_document(text, "text"), change.path, 0, value));
     const Edit edit(text, change.path);
     const std::vector<std::string> ways =
         change.value ? ways_to_write(*change.value, value) : std::vector<std::string>{{}};
     for (const std::string& way : ways) {
       EditedYaml edited = change.value ? edit.put(root, way) : edit.remove(root);
       try {
-        if (canonical(load_only_document(edited.text, "text")) == wanted) {
+        if (canonical(load_only_document(edited.text, "text")) == expected) {
           return edited;
         }
-      } catch (const std::exception&) {  // then it is not the place
+      } catch (const std::exception&) {  // then it is another offset
       }
     }
     throw YamlEditError("other values depend on how it is written; change it in the text");

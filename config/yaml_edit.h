@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-/// A key of a map, or the number of an item of a list; one behind the last is a new item.
+/// A key of a map, or the number of an item of a list; one after the last is a new item.
 using YamlStep = std::variant<std::string, std::size_t>;
 using YamlPath = std::vector<YamlStep>;
 

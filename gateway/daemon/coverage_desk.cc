@@ -90,7 +90,7 @@ Json cells_json(const std::vector<CoverageCell>& cells, double CoverageCell::*va
   return json;
 }
 
-// A thread of the gateway must not have a realtime policy of the one that began it for work that nobody waits for.
+// A thread of the gateway must not have a realtime policy of its creator for work without a deadline.
 void lower_priority() {
   const sched_param none{};
   static_cast<void>(sched_setscheduler(0, SCHED_IDLE, &none));  // else it keeps its priority
@@ -101,7 +101,7 @@ void lower_priority() {
 struct CoverageDesk::Job {
   CoverageQuestion question;
   CellGrid grid;
-  std::string radio;  // its profile is read beside the control thread
+  std::string radio;  // its profile is read on the background thread
   std::vector<std::string> folders;
   Json result;
   ControlServer::Answer answer;
@@ -167,7 +167,7 @@ void CoverageDesk::finish(const std::shared_ptr<Job>& job) {
   }
   std::erase(jobs_, job);
   if (job->fault.empty() && job->cells.size() < job->grid.size()) {
-    job->fault = "another coverage was asked for meanwhile";
+    job->fault = "another coverage was requested meanwhile";
   }
   if (!job->fault.empty()) {
     return job->answer(refusal(job->fault));

@@ -16,6 +16,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "host/socket_buffers.h"
+
 namespace hilgate {
 
 void sleep_until(int waker, int socket, Nanoseconds span) noexcept {
@@ -78,13 +80,6 @@ void ask_for_segments(msghdr& header, std::span<std::byte> room, std::uint16_t l
   std::memcpy(CMSG_DATA(asked), &length, sizeof length);
 }
 
-// As much as the system allows, beyond its limit where the process may.
-void enlarge(int socket, int option, int beyond) {
-  if (::setsockopt(socket, SOL_SOCKET, beyond, &kBufferBytes, sizeof kBufferBytes) != 0) {
-    static_cast<void>(::setsockopt(socket, SOL_SOCKET, option, &kBufferBytes, sizeof kBufferBytes));
-  }
-}
-
 }  // namespace
 
 TunnelSocket::TunnelSocket(const SiteEnd& own)
@@ -100,8 +95,8 @@ TunnelSocket::TunnelSocket(const SiteEnd& own)
                                          : error == EADDRINUSE  ? "; another process has it: `ss -lunp`"
                                                                 : ""));
   }
-  enlarge(socket_.get(), SO_RCVBUF, SO_RCVBUFFORCE);
-  enlarge(socket_.get(), SO_SNDBUF, SO_SNDBUFFORCE);
+  enlarge_receive_buffer(socket_.get(), kBufferBytes);
+  enlarge_send_buffer(socket_.get(), kBufferBytes);
   // Frames with our headers may be longer than the way takes: fragments are better than nothing.
   const int no_discovery = IP_PMTUDISC_DONT;
   static_cast<void>(::setsockopt(socket_.get(), IPPROTO_IP, IP_MTU_DISCOVER, &no_discovery, sizeof no_discovery));

@@ -26,7 +26,7 @@ std::optional<double> number_of(const XMLElement& element, const char* name) {
   return finite_number(trimmed(text_of_attribute(&element, name)));
 }
 
-// Fills in the place of an event, or returns what is wrong with it.
+// Fills in the position of an event, or returns what is wrong with it.
 std::optional<Fault> read_point(const XMLElement& point, Event& event) {
   const auto lat = number_of(point, "lat");
   const auto lon = number_of(point, "lon");

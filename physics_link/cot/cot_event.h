@@ -53,7 +53,7 @@ class EventCutter {
  public:
   /// Adds bytes; afterwards next() has what is whole.
   void add(std::string_view bytes) { text_ += bytes; }
-  /// The next whole event; empty when there is none yet.
+  /// The next whole event; empty until it is whole.
   std::optional<std::string> next();
   /// Whether more than kLongestEvent bytes wait for an end.
   [[nodiscard]] bool too_long() const { return text_.size() > kLongestEvent; }

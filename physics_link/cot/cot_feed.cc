@@ -23,7 +23,7 @@ Nanoseconds utc_now() {
   return host_now().time_since_epoch() + utc_ahead_of_host();
 }
 
-// What to do about events that are refused; empty where the count says it all.
+// What to do about events that are refused; empty where the count suffices.
 std::string_view remedy(cot::Fault fault) {
   switch (fault) {
     case cot::Fault::kProtobuf:

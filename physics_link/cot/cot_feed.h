@@ -36,7 +36,7 @@ class CotFeed final : public PositionFeed {
  public:
   /// How far a sender's clock may be ahead of this machine's.
   static constexpr Nanoseconds kMostAhead = std::chrono::seconds(10);
-  /// An event farther than this from the origin, m, whose place with latitude and longitude swapped is ten times
+  /// An event farther than this from the origin, m, whose position with latitude and longitude swapped is ten times
   /// nearer, is taken for swapped.
   static constexpr double kFar = 100'000;
 

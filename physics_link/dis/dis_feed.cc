@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "clock/host_now.h"
+#include "host/socket_buffers.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/place.h"
 
@@ -14,6 +15,9 @@ namespace {
 
 // Stamps count modulo an hour.
 constexpr std::uint32_t kHalfAnHour = std::uint32_t{1} << 30U;
+
+// Of the socket: PDUs of thousands of entities while the control thread does something else.
+constexpr int kReceiveBuffer = 8 << 20;
 
 bool is_before(std::uint32_t stamp, std::uint32_t other) {
   const std::uint32_t ahead = (other - stamp) & (2 * kHalfAnHour - 1);
@@ -102,6 +106,7 @@ void DisFeed::scene_at(SimTime at, Scene& scene) {
 DisPhysics::DisPhysics(asio::io_context& context, const std::vector<std::string>& entities, const Endpoint& address,
                        const DisOptions& options)
     : OwnedPhysics<DisFeed>(entities, options), socket_(context, {asio::ip::make_address(address.host), address.port}) {
+  enlarge_receive_buffer(socket_.native_handle(), kReceiveBuffer);
   receive();
 }
 

@@ -32,7 +32,7 @@ class Record:
 
     @functools.cached_property
     def summary(self) -> Row:
-        """What `hilgate record show --json` says; `whole` is false for a record that ends early."""
+        """What `hilgate record show --json` reports; `whole` is false for a record that ends early."""
         shown = self._do("show", str(self.folder), "--json")
         if not shown.stdout.startswith("{"):
             raise GatewayError(f"hilgate record show: {shown.stderr.strip()}")

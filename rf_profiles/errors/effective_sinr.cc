@@ -31,7 +31,7 @@ constexpr BetaPoint k64Qam[] = {{438 * kPer1024, 9.95},  {466 * kPer1024, 10.97}
 constexpr BetaPoint k256Qam[] = {{682.5 * kPer1024, 56.48},  {711 * kPer1024, 65.0},   {754 * kPer1024, 78.58},
                                  {797 * kPer1024, 92.48},    {841 * kPer1024, 106.27}, {885 * kPer1024, 118.74},
                                  {916.5 * kPer1024, 126.36}, {948 * kPer1024, 132.54}};
-constexpr double kLeastBeta = 0.5;  // where a line goes on far below its points
+constexpr double kLeastBeta = 0.5;  // where a line continues far below its points
 
 double beta_on(std::span<const BetaPoint> points, double code_rate) {
   const auto above =

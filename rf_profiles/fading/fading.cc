@@ -170,10 +170,10 @@ void FadingField::echoes(std::size_t pair, bool line_of_sight, std::vector<Echo>
   echoes.clear();
   const Steps& law = line_of_sight ? *los_ : *nlos_;
   const Way& way = ways_[pair];
-  double place = way.start + way.moved;
+  double phase = way.start + way.moved;
   for (std::size_t tap = 0; tap < law.delays_s.size(); ++tap) {
-    echoes.push_back({std::sqrt(law.taps[tap]) * std::complex<double>(wave_->at(place)), law.delays_s[tap]});
-    place += law.apart;
+    echoes.push_back({std::sqrt(law.taps[tap]) * std::complex<double>(wave_->at(phase)), law.delays_s[tap]});
+    phase += law.apart;
   }
   if (!echoes.empty()) {
     const CirclePoint phase = circle_at(way.moved * way.direction + way.start);
@@ -190,8 +190,8 @@ double FadingField::update(std::size_t pair, double moved_m, double passed_s, bo
 double FadingField::power_of_others(const Steps& law, double place) const {
   double sum = 0;
   for (std::size_t tap = 1; tap < law.taps.size(); ++tap) {
-    place += law.apart;
-    sum += law.taps[tap] * std::norm(wave_->at(place));
+    phase += law.apart;
+    sum += law.taps[tap] * std::norm(wave_->at(phase));
   }
   return sum;
 }

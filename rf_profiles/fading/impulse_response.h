@@ -19,7 +19,7 @@ struct TapDelays {
 };
 
 /// A measured power delay profile: a header `delay_ns,power_db`, then a row for each tap, 256 at most, by rising delay,
-/// 0 to 100 000 ns; powers are relative. Throws std::runtime_error with FILE:LINE for what is none.
+/// 0 to 100 000 ns; powers are relative. Throws std::runtime_error with FILE:LINE for rows that are not.
 TapDelays read_tap_delays(const std::string& file);
 
 /// Taps as measured, each of which fades by itself; the first may have a steady wave.

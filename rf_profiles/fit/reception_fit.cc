@@ -276,7 +276,7 @@ double sum_of(const std::map<double, double>& frames) {
   return sum;
 }
 
-// With which lost frames have as many lost ones beside them, in all of their paths, as were measured.
+// With which lost frames have as many lost neighbours, in all of their paths, as were measured.
 double share_of(const PathLosses& paths) {
   double low = 0;
   double high = LinkSpread::kMost;

@@ -129,10 +129,9 @@ void read_foxglove(YamlReader& root, Configuration& configuration) {
     foxglove->fault("listen", fmt::format("'{}' is a Unix socket, to which Foxglove cannot connect; example: {}",
                                           listen, kDefaultFoxgloveListen));
   } else if (!config.listen.loopback && !insecure) {
-    foxglove->fault(
-        "listen", fmt::format("other machines reach {}, and nobody there has to prove who they are; choose a loopback "
-                              "address, or write `insecure: true`",
-                              listen));
+    foxglove->fault("listen", fmt::format("other machines reach {}, without authentication; choose a loopback "
+                                          "address, or write `insecure: true`",
+                                          listen));
   }
 }
 

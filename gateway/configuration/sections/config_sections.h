@@ -53,7 +53,7 @@ FeedConfig read_cot_physics(YamlReader& physics, const Configuration& configurat
 Ros2Place read_ros2_place(YamlReader& map);
 /// The entities are the robots' names in physics.
 void read_dis_physics(YamlReader& physics, Configuration& configuration);
-/// `dis:`, to whom radios are sent. What they emit is in their profiles, which the reader of configurations adds.
+/// `dis:`, where radios are sent. What they emit is in their profiles, which the reader of configurations adds.
 void read_dis(YamlReader& root, Configuration& configuration);
 /// Of ROS 2, whose poses come by a process of our own.
 void read_ros2_physics(YamlReader& physics, Configuration& configuration);

@@ -115,12 +115,12 @@ dis::Receiver DisOutput::hear(RobotIndex robot, Nanoseconds now) {
     }
     const LinkReading link = read_link(table, gateway_.simulation.air, ends, from, robot);
     if (!link.reachable || !link.has_radio) {
-      self.heard.erase(i);
+      self.by_sender.erase(i);
       continue;
     }
     const LinkCounts counts = gateway_.plane.counts(gateway_.slots.link(from, robot));
     const std::pair seen{counts.deliveries, counts.released};
-    const auto [last, is_new] = self.heard.try_emplace(i, seen);
+    const auto [last, is_new] = self.by_sender.try_emplace(i, seen);
     if (last->second.first != seen.first) {
       radios_[i].transmitted = now;
     }

@@ -63,7 +63,7 @@ class DisOutput {
     dis::Receiver receiver{};
     std::optional<Nanoseconds> transmitted{}, received{};  // when frames were seen last
     /// Of links in range to this radio, by sender: deliveries and releases at the last look.
-    std::unordered_map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> heard{};
+    std::unordered_map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> by_sender{};
   };
 
   void look_after(Nanoseconds pause);

@@ -33,7 +33,7 @@ class EditedFile {
   /// All or none; comments that go with what is removed only with consent. Throws YamlEditError and NeedsConsent.
   void change(const std::vector<YamlChange>& changes, bool may_lose_comments);
   void write(std::string text);
-  /// Takes the last change or text back; does nothing when there is none.
+  /// Takes the last change or text back; does nothing without one.
   void undo();
   /// The draft becomes the file's content. Throws ConfigError when it is not valid, and std::runtime_error when the
   /// file has changed since it was read, or cannot be written.

@@ -62,21 +62,21 @@ std::uint32_t number_in(const nlohmann::json& object, const char* key) {
   return value != object.end() && value->is_number_unsigned() ? value->get<std::uint32_t>() : 0;
 }
 
-/// What clients are told, and who they are.
+/// The clients, and the messages for all of them.
 class Room {
  public:
   class Client {
    public:
     virtual ~Client() = default;
-    virtual void hear(const FoxgloveMessages::Message& message, Nanoseconds utc) = 0;
+    virtual void receive(const FoxgloveMessages::Message& message, Nanoseconds utc) = 0;
   };
 
   explicit Room(const FoxgloveRun& run) : run_(run), info_(foxglove_server_info(run.name)) {}
 
-  void tell(const std::vector<FoxgloveMessages::Message>& messages, Nanoseconds utc) {
+  void publish(const std::vector<FoxgloveMessages::Message>& messages, Nanoseconds utc) {
     for (Client* client : clients_) {
       for (const FoxgloveMessages::Message& message : messages) {
-        client->hear(message, utc);
+        client->receive(message, utc);
       }
     }
   }
@@ -123,7 +123,7 @@ class Visit final : public Room::Client, public std::enable_shared_from_this<Vis
     });
   }
 
-  void hear(const FoxgloveMessages::Message& message, Nanoseconds utc) override {
+  void receive(const FoxgloveMessages::Message& message, Nanoseconds utc) override {
     const auto channel = static_cast<std::uint32_t>(message.topic) + 1;
     for (const auto& [subscription, subscribed] : subscriptions_) {
       if (subscribed == channel) {
@@ -262,14 +262,14 @@ class Visit final : public Room::Client, public std::enable_shared_from_this<Vis
   }
 
   void write() {
-    if (const auto now = std::chrono::steady_clock::now(); lost_ > told_ && now >= tell_at_) {
+    if (const auto now = std::chrono::steady_clock::now(); lost_ > reported_ && now >= report_at_) {
       spdlog::warn("Foxglove: {} has lost {} messages so far, because it takes them too slowly", peer_, lost_);
       auto notice = std::make_shared<const std::string>(
           foxglove_warning(fmt::format("{} messages were left out so far: this client takes them too slowly", lost_)));
       bytes_ += notice->size();
       queue_.push_back({std::move(notice), false});
-      told_ = lost_;
-      tell_at_ = now + kNoticeEvery;
+      reported_ = lost_;
+      report_at_ = now + kNoticeEvery;
     }
     if (queue_.empty()) {
       return;
@@ -288,9 +288,9 @@ class Visit final : public Room::Client, public std::enable_shared_from_this<Vis
 
   void end() {
     room_.leave(this);
-    if (lost_ > told_) {
+    if (lost_ > reported_) {
       spdlog::warn("Foxglove: {} has lost {} messages, because it took them too slowly", peer_, lost_);
-      told_ = lost_;
+      reported_ = lost_;
     }
     error_code ignored;
     socket_.next_layer().socket().close(ignored);
@@ -307,11 +307,11 @@ class Visit final : public Room::Client, public std::enable_shared_from_this<Vis
   std::size_t bytes_ = 0;  // in it
   Queued sending_;
   bool writing_ = false;
-  std::uint64_t lost_ = 0, told_ = 0;
-  std::chrono::steady_clock::time_point tell_at_{};
+  std::uint64_t lost_ = 0, reported_ = 0;
+  std::chrono::steady_clock::time_point report_at_{};
 };
 
-/// Asks the gateway, on a thread of its own that may wait, and has the answers told on the context's thread.
+/// Asks the gateway, on a thread of its own that may wait, and publishes the answers on the context's thread.
 class Asking {
  public:
   Asking(boost::asio::io_context& context, Room& room, Nanoseconds every)
@@ -346,10 +346,10 @@ class Asking {
     const Nanoseconds utc = room_.run().utc_now();
     try {
       auto status = std::make_shared<nlohmann::ordered_json>(room_.run().status());
-      boost::asio::post(context_, [this, status, utc] { room_.tell(room_.messages().take(*status, utc), utc); });
+      boost::asio::post(context_, [this, status, utc] { room_.publish(room_.messages().take(*status, utc), utc); });
     } catch (const std::exception& error) {
       boost::asio::post(context_, [this, why = std::string(error.what()), utc] {
-        room_.tell(room_.messages().take_silence(why, utc), utc);
+        room_.publish(room_.messages().take_silence(why, utc), utc);
       });
     }
   }

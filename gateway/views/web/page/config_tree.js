@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of a configuration file, as `hilgate edit` reports them (gateway/views/edit/edited_file.h), and what the schema
-// says of them.
+// reports of them.
 
 export const isScalar = (node) => node.scalar !== undefined;
 

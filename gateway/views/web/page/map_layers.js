@@ -68,7 +68,7 @@ export class MapLayers {
   #redraw;
   #ask;
   #boxes = new Map();
-  #from = html("select", { name: "coverage", "aria-label": "Coverage of" }, html("option", { value: "" }, "nobody"));
+  #from = html("select", { name: "coverage", "aria-label": "Coverage of" }, html("option", { value: "" }, "no radio"));
   #legend = html("p", { class: "legend layers" });
   #terrain = null; // {of, href, low, high}
   #coverage = null; // {key, picture, answer}
@@ -76,7 +76,7 @@ export class MapLayers {
   #fault = "";
   #mayAsk = false;
 
-  /** `ask(question)` is for the coverage of a radio (docs/reference/control.md); absent: there is none. */
+  /** `ask(question)` is for the coverage of a radio (docs/reference/control.md); absent: no coverage is offered. */
   constructor(redraw, ask) {
     this.#redraw = redraw;
     this.#ask = ask;
@@ -126,7 +126,7 @@ export class MapLayers {
     const names = ["", ...radios.map((each) => each.name)];
     if (names.join() !== [...this.#from.options].map((each) => each.value).join()) {
       const chosen = this.#from.value;
-      this.#from.replaceChildren(...names.map((name) => html("option", { value: name }, name || "nobody")));
+      this.#from.replaceChildren(...names.map((name) => html("option", { value: name }, name || "no radio")));
       this.#from.value = names.includes(chosen) ? chosen : "";
     }
     this.#look(world?.terrain);
