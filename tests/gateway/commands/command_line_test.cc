@@ -76,11 +76,11 @@ TEST(CommandLine, HelpIsACommandToo) {
 TEST(CommandLine, UnknownCommandsAreNamed) {
   EXPECT_EQ(hilgate({"stats", "--json"}).output, "'stats' is not a command of hilgate; did you mean 'status'?\n");
   EXPECT_THAT(hilgate({"frobnicate"}).output, AllOf(StartsWith("'frobnicate' is not a command of hilgate; "
-                                                               "allowed: new, check, run, status"),
+                                                               "allowed: new, edit, check, run, status"),
                                                     Not(HasSubstr("reference"))));
   EXPECT_EQ(hilgate({"lab", "upp"}).output, "'upp' is not a command of hilgate lab; did you mean 'up'?\n");
   EXPECT_EQ(hilgate({"lab"}).output, "hilgate lab needs a command: up, status, exec, shell, down\n");
-  EXPECT_THAT(hilgate({}).output, StartsWith("hilgate needs a command: new, check, run, "));
+  EXPECT_THAT(hilgate({}).output, StartsWith("hilgate needs a command: new, edit, check, run, "));
 }
 
 TEST(CommandLine, CheckPraisesTheExamples) {
