@@ -121,7 +121,10 @@ bool WebDesk::may_change(const HttpVisitor& visitor) const {
 
 void WebDesk::relay(const std::string& request, const HttpVisitor& visitor) {
   control_call(context_, page_.control_socket, request, kRelayPatience,
-               [answer = visitor.answer](std::string text) { answer(HttpResponse::json(std::move(text))); });
+               [this, answer = visitor.answer](std::string text) {
+                 answer(HttpResponse::json(std::move(text)));
+                 watch_->hurry();
+               });
 }
 
 void WebDesk::control(const HttpRequest& request, const HttpVisitor& visitor) {
