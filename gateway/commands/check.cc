@@ -14,6 +14,7 @@
 #include "gateway/run/conditions/found_conditions.h"
 #include "gateway/run/planes/configured_path.h"
 #include "gateway/run/simulation/simulation.h"
+#include "gateway/views/web/web_server.h"
 #include "netsim_link/trace/trace_file.h"
 #include "netsim_link/trace/trace_report.h"
 #include "rf_profiles/profile/profile_loader.h"
@@ -89,6 +90,9 @@ int check_command(const CheckOptions& options) {
     if (auto faults = live_faults(configuration); !faults.empty()) {
       throw ConfigError(std::move(faults));
     }
+  }
+  if (configuration.web && configuration.web->tiles) {
+    open_tiles(*configuration.web->tiles);
   }
   std::vector<std::string> texts = warnings(configuration);
   const std::vector<std::string> of_models = warnings(configuration, simulation.air);

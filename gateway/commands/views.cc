@@ -37,6 +37,7 @@ struct WebOptions {
   std::string run;  // the name of the run; empty: the only one there is
   std::string listen = kDefaultWebListen;
   std::string token_file;  // empty: none
+  std::string tiles;       // archive; empty: none
   std::vector<std::string> names{};
   std::string record;  // a folder or a file: the page is of that; empty: of a run
 };
@@ -100,6 +101,9 @@ int web_command(const WebOptions& options) {
     if (!options.token_file.empty()) {
       page.config.token_file = options.token_file;
     }
+    if (!options.tiles.empty()) {
+      page.config.tiles = options.tiles;
+    }
     check_web(page.config);
   } catch (const std::invalid_argument& error) {
     throw std::runtime_error(fmt::format("--listen {}, --name: {}", options.listen, error.what()));
@@ -127,6 +131,8 @@ void add_web(CLI::App& program, Action& action) {
       ->capture_default_str();
   command->add_option("--token-file", options->token_file,
                       "file whose first line visitors must know; needed for addresses that other machines reach");
+  command->add_option("--tiles", options->tiles,
+                      "PMTiles archive of pictures below the map, where the run has an origin on the earth");
   command->add_option("--name", options->names, "host under which a proxy serves the page; can be repeated");
   command->callback([&action, options] { action = [options] { return web_command(*options); }; });
 }

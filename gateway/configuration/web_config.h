@@ -26,6 +26,7 @@ inline constexpr const char* kDefaultWebListen = "127.0.0.1:8080";
 struct WebConfig {
   WebListen listen;
   std::optional<std::filesystem::path> token_file;  // what a browser must know; present where others reach the address
+  std::optional<std::filesystem::path> tiles{};     // archive of the ground below the map
   std::vector<std::string> names{};                 // plain hosts under which a proxy serves the page
 };
 

@@ -143,12 +143,16 @@ bool SiteMemberRun::handle(const nlohmann::json& request, ControlServer::Answer 
   if (command == "set") {
     change.values = request.at("values").get<std::vector<std::string>>();
   }
-  commands_.propose(change, [answer = std::move(answer)](const SiteAgreement::Outcome& outcome) {
-    if (outcome.error.empty()) {
-      answer({{"ok", true}, {"result", {{"changed", true}, {"window", outcome.window}, {"late", outcome.late}}}});
-    } else {
-      answer({{"ok", false}, {"error", outcome.error}});
+  commands_.propose(change, [answer = std::move(answer), change,
+                             before = run_.running.document](const SiteAgreement::Outcome& outcome) {
+    if (!outcome.error.empty()) {
+      return answer({{"ok", false}, {"error", outcome.error}});
     }
+    nlohmann::ordered_json result{{"changed", true}, {"window", outcome.window}, {"late", outcome.late}};
+    if (change.command == "set") {
+      result["undo"] = before.undoing(change.values);
+    }
+    answer({{"ok", true}, {"result", std::move(result)}});
   });
   return true;
 }

@@ -215,7 +215,9 @@ nlohmann::ordered_json world_report(const Configuration& configuration, const Co
   for (const Material& material : builtin_materials()) {
     materials.push_back(material.name);
   }
-  return {{"obstacles", std::move(obstacles)},
+  const auto& origin = configuration.world.scene.origin;
+  return {{"origin", origin ? Json{{"latitude", origin->lat_deg}, {"longitude", origin->lon_deg}} : Json()},
+          {"obstacles", std::move(obstacles)},
           {"buildings", buildings_json(configuration.world.scene)},
           {"terrain", configuration.world.scene.ground ? terrain_json(*configuration.world.scene.ground) : Json()},
           {"floors", floors_json(floors)},

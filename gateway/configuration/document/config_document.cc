@@ -214,6 +214,15 @@ std::vector<std::string> ConfigDocument::standing(const std::vector<std::string>
   return standing;
 }
 
+std::vector<std::string> ConfigDocument::undoing(const std::vector<std::string>& assignments) const {
+  std::vector<std::string> undoing;
+  for (auto each = assignments.rbegin(); each != assignments.rend(); ++each) {  // a later one may lie within an earlier
+    const std::string key(key_of(*each));
+    undoing.push_back(fmt::format("{}={}", key, found(key).value_or("")));
+  }
+  return undoing;
+}
+
 ConfigDocument ConfigDocument::with_standing(const std::vector<std::string>& before) const {
   std::vector<std::string> values;
   std::vector<std::string> keys;
@@ -241,6 +250,13 @@ Configuration ConfigDocument::read(const KnownNames& known) const {
 }
 
 std::string ConfigDocument::value(const std::string& path) const {
+  if (auto value = found(path)) {
+    return *std::move(value);
+  }
+  throw std::runtime_error(fmt::format("'{}' is not set: its default holds, or there is no such key", shown(path)));
+}
+
+std::optional<std::string> ConfigDocument::found(const std::string& path) const {
   RadioNames radios(root_);
   std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(radios, path);
   YAML::Node at = YAML::Clone(root_);
@@ -252,7 +268,7 @@ std::string ConfigDocument::value(const std::string& path) const {
   for (const std::string& key : keys) {
     const YAML::Node next = at.IsMap() ? at[key] : YAML::Node();
     if (!next || next.IsNull()) {
-      throw std::runtime_error(fmt::format("'{}' is not set: its default holds, or there is no such key", shown(path)));
+      return std::nullopt;
     }
     at.reset(next);
   }

@@ -39,6 +39,9 @@ class ConfigDocument {
 
   /// The assignments in force for the keys of these: KEY=VALUE, or the KEY alone where the file's own value holds.
   [[nodiscard]] std::vector<std::string> standing(const std::vector<std::string>& assignments) const;
+  /// The assignments that undo these, in the order in which with() takes them: KEY=VALUE with the value that holds
+  /// here, and "KEY=" where none does.
+  [[nodiscard]] std::vector<std::string> undoing(const std::vector<std::string>& assignments) const;
   /// Restores what standing() returned.
   [[nodiscard]] ConfigDocument with_standing(const std::vector<std::string>& before) const;
 
@@ -66,6 +69,7 @@ class ConfigDocument {
  private:
   ConfigDocument(std::string file, std::string text, std::vector<std::string> assignments);
   [[nodiscard]] YAML::Node tree() const;
+  [[nodiscard]] std::optional<std::string> found(const std::string& path) const;
 
   std::string file_;
   std::string text_;  // of the file

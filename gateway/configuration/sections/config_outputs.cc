@@ -85,6 +85,12 @@ void read_web(YamlReader& root, Configuration& configuration) {
   if (const auto file = web->optional<std::string>("token_file")) {
     config.token_file = configuration.file.parent_path() / *file;
   }
+  if (const auto file = web->optional<std::string>("tiles")) {
+    config.tiles = configuration.file.parent_path() / *file;
+    if (!configuration.world.scene.origin) {
+      web->fault("tiles", "needs `physics.origin` or `physics.scene.origin`: where on the earth x and y are 0");
+    }
+  }
   for (const std::string& name : web->list<std::string>("names")) {
     try {
       config.names.push_back(parse_web_name(name));

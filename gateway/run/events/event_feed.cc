@@ -27,6 +27,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t kRoom = std::size_t{4} << 20;  // bytes that wait for a client
 constexpr double kOftenest = 0.1;                    // s
 constexpr double kRarest = 3600;
+constexpr int kShare = 10;  // a status that a change brings forward waits until the last one took 1 in so many
+constexpr std::array<std::string_view, 3> kChanges = {"set", "set_back", "reload"};
 
 // Asio closes what it is given.
 int duplicate_of(const FileDescriptor& socket) {
@@ -91,6 +93,14 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     }
   }
 
+  /// The next status at once, or where changes follow each other closely, once the last one has had its share.
+  void hurry() {
+    const auto at = std::max(ControlClock::now(), soonest_);
+    if (subscription_.every && at < timer_.expiry()) {
+      await_status(at);
+    }
+  }
+
   void close() {
     feed_ = nullptr;
     timer_.cancel();
@@ -122,6 +132,7 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   }
 
   void tell_status() {
+    const auto begin = ControlClock::now();
     try {
       Json status = feed_->sources_.status();
       if (!subscription_.keys.empty()) {
@@ -137,7 +148,13 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     } catch (const std::exception&) {  // the packet loop does not answer: the next time it may
       ++missed_;
     }
-    timer_.expires_after(*subscription_.every);
+    const auto end = ControlClock::now();
+    soonest_ = end + (kShare - 1) * (end - begin);
+    await_status(end + *subscription_.every);
+  }
+
+  void await_status(ControlClock::time_point at) {
+    timer_.expires_at(at);
     timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
       if (!error && self->feed_ != nullptr) {
         self->tell_status();
@@ -154,7 +171,8 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   EventFeed* feed_;  // null: it has left
   Subscription subscription_;
   asio::local::stream_protocol::socket socket_;
-  ControlTimer timer_;
+  ControlTimer timer_;  // of the next status
+  ControlClock::time_point soonest_{};
   std::shared_ptr<void> seat_;
   std::array<char, 256> ignored_{};
   std::deque<std::string> waiting_;
@@ -191,8 +209,12 @@ void EventFeed::happened(std::string_view event, const Json& fields) {
   if (fields.is_object()) {
     line.update(fields);
   }
+  const bool is_change = std::ranges::find(kChanges, event) != kChanges.end();
   for (const auto& client : clients_) {
     client->take(line);
+    if (is_change) {
+      client->hurry();
+    }
   }
 }
 

@@ -71,8 +71,17 @@ RunWatch::Subscription RunWatch::subscribe(Listener listener) {
   return {nullptr, [listeners = listeners_, place](void*) { listeners->erase(place); }};
 }
 
+void RunWatch::hurry() {
+  if (asking_) {
+    again_ = true;
+  } else {
+    ask();
+  }
+}
+
 void RunWatch::ask() {
   asking_ = true;
+  again_ = false;
   timer_.cancel();
   control_call(context_, control_socket_, R"({"command": "status"})", kStatusPatience,
                [this, asked = std::chrono::steady_clock::now()](const std::string& answer) { take(asked, answer); });
@@ -92,6 +101,9 @@ void RunWatch::take(RunHistory::Time asked, const std::string& answer) {
   for (auto each = listeners_->begin(); each != listeners_->end();) {
     const auto listener = each++;  // it may go
     (*listener)(latest_);
+  }
+  if (again_) {
+    return ask();
   }
   const RunHistory::Time::duration interval = listeners_->empty() ? kUnwatched : kWatched;
   timer_.expires_after(std::max(interval, kPause * (now - asked)));

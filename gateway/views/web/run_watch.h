@@ -50,6 +50,8 @@ class RunWatch {
   RunWatch& operator=(const RunWatch&) = delete;
 
   Subscription subscribe(Listener listener);
+  /// Asks at once: the run has changed.
+  void hurry();
   /// Null before the first.
   [[nodiscard]] const Text& latest() const { return latest_; }
   [[nodiscard]] const RunHistory& history() const { return history_; }
@@ -67,6 +69,7 @@ class RunWatch {
   Text latest_;
   RunHistory history_;
   bool asking_ = false;
+  bool again_ = false;  // the answer that is on its way may be from before a change
 };
 
 }  // namespace hilgate

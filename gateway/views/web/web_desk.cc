@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -94,16 +96,48 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, kNames>
   return std::ranges::find(names, name) != names.end();
 }
 
+constexpr std::string_view kTiles = "/tiles";
+
+// Of "/tiles/17/69874/45982".
+std::optional<TileAddress> tile_of(std::string_view path) {
+  std::array<std::uint32_t, 3> numbers{};
+  path.remove_prefix(kTiles.size());
+  for (std::uint32_t& number : numbers) {
+    if (!path.starts_with('/')) {
+      return std::nullopt;
+    }
+    path.remove_prefix(1);
+    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
+    if (error != std::errc{}) {
+      return std::nullopt;
+    }
+    path.remove_prefix(static_cast<std::size_t>(end - path.data()));
+  }
+  return path.empty() ? std::optional(TileAddress{.zoom = numbers[0], .x = numbers[1], .y = numbers[2]}) : std::nullopt;
+}
+
+bool is_of_tiles(std::string_view path) {
+  return path == kTiles || (path.starts_with(kTiles) && path[kTiles.size()] == '/');
+}
+
+// As of a report: text of strangers need not be UTF-8.
+std::string about_tiles(const TileArchive& tiles) {
+  return nlohmann::json{
+      {"least_zoom", tiles.least_zoom()}, {"most_zoom", tiles.most_zoom()}, {"attribution", tiles.attribution()}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 bool is_read(const HttpRequest& request) {
   return request.method == "GET";
 }
 
 }  // namespace
 
-WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard)
+WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard, std::optional<TileArchive> tiles)
     : context_(context),
       page_(page),
       guard_(std::move(guard)),
+      tiles_(std::move(tiles)),
       world_(context,
              [this](std::function<void(std::string)> done) {
                control_call(context_, page_.control_socket, R"({"command": "world"})", kRelayPatience, std::move(done));
@@ -121,7 +155,10 @@ bool WebDesk::may_change(const HttpVisitor& visitor) const {
 
 void WebDesk::relay(const std::string& request, const HttpVisitor& visitor) {
   control_call(context_, page_.control_socket, request, kRelayPatience,
-               [answer = visitor.answer](std::string text) { answer(HttpResponse::json(std::move(text))); });
+               [this, answer = visitor.answer](std::string text) {
+                 answer(HttpResponse::json(std::move(text)));
+                 watch_->hurry();
+               });
 }
 
 void WebDesk::control(const HttpRequest& request, const HttpVisitor& visitor) {
@@ -159,12 +196,32 @@ void WebDesk::take(const HttpRequest& request, const HttpVisitor& visitor) {
   }
 }
 
+// `/tiles`: what there is, null for nothing; `/tiles/ZOOM/X/Y`: a picture, 204 where the archive has none.
+HttpResponse WebDesk::tile_answer(const std::string& path) const {
+  if (path == kTiles) {
+    return HttpResponse::json(tiles_ ? about_tiles(*tiles_) : "null");
+  }
+  const auto tile = tile_of(path);
+  if (!tiles_ || !tile) {
+    return HttpResponse::refusal(404, tiles_ ? "A tile is /tiles/ZOOM/X/Y." : "There is nothing of this name.");
+  }
+  try {
+    auto picture = tiles_->tile(*tile);
+    return picture ? HttpResponse{.type = std::string(tiles_->type()),
+                                  .body = std::make_shared<const std::string>(*std::move(picture))}
+                   : HttpResponse{.status = 204, .body = std::make_shared<const std::string>()};
+  } catch (const std::runtime_error& error) {
+    return HttpResponse::refusal(500, fmt::format("The archive of tiles {}.", error.what()));
+  }
+}
+
 void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor) {
   if (auto refusal = guard_.refuse_data(request)) {
     return visitor.answer(std::move(*refusal));
   }
   const bool says_more = is_one_of(request.path, kSaidMore);
-  if (!says_more && !is_one_of(request.path, kAsked)) {
+  const bool of_tiles = is_of_tiles(request.path);
+  if (!says_more && !of_tiles && !is_one_of(request.path, kAsked)) {
     return visitor.answer(HttpResponse::refusal(404, "There is nothing of this name."));
   }
   if (says_more ? request.method != "POST" : !is_read(request)) {
@@ -172,6 +229,9 @@ void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor
   }
   if (says_more && request.content_type != kJson) {  // forms of other pages cannot send it
     return visitor.answer(HttpResponse::refusal(415, "What is sent is application/json."));
+  }
+  if (of_tiles) {
+    return visitor.answer(tile_answer(request.path));
   }
   if (request.path == "/radio") {
     return radios_.add(

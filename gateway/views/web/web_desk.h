@@ -11,18 +11,20 @@
 #include "gateway/views/web/shared_question.h"
 #include "gateway/views/web/web_guard.h"
 #include "gateway/views/web/web_page.h"
+#include "physics_link/geo/tile_archive.h"
 
 namespace hilgate {
 
 /// What the page is answered.
 class WebDesk {
  public:
-  /// `page` outlives it.
-  WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard);
+  /// `page` outlives it; `tiles` are of the ground, if any.
+  WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard, std::optional<TileArchive> tiles);
 
   void take(const HttpRequest& request, const HttpVisitor& visitor);
 
  private:
+  [[nodiscard]] HttpResponse tile_answer(const std::string& path) const;
   void answer_data(const HttpRequest& request, const HttpVisitor& visitor);
   void answer_of_record(const HttpRequest& request, const HttpVisitor& visitor) const;
   void answer_of_run(const HttpRequest& request, const HttpVisitor& visitor);
@@ -34,6 +36,7 @@ class WebDesk {
   asio::io_context& context_;
   const WebPage& page_;
   WebGuard guard_;
+  std::optional<TileArchive> tiles_;
   SharedQuestion world_;
   InTurn radios_;
   Followers followers_;

@@ -5,6 +5,7 @@
 
 #include <asio/io_context.hpp>
 #include <asio/ip/host_name.hpp>
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -17,8 +18,17 @@
 
 namespace hilgate {
 
+TileArchive open_tiles(const std::filesystem::path& file) try {
+  return TileArchive::open(file);
+} catch (const std::runtime_error& error) {
+  throw std::runtime_error(fmt::format("web.tiles: {}: {}", file.string(), error.what()));
+}
+
 WebEntrance open_entrance(const WebConfig& config) {
   WebEntrance entrance;
+  if (config.tiles) {
+    entrance.tiles.emplace(open_tiles(*config.tiles));
+  }
   entrance.token = config.token_file ? read_token(*config.token_file) : "";
   try {
     entrance.socket = listen_for_http(config.listen);
@@ -31,7 +41,8 @@ WebEntrance open_entrance(const WebConfig& config) {
 
 void serve_page(const WebPage& page, WebEntrance entrance) {
   asio::io_context context;
-  WebDesk desk(context, page, WebGuard(page.config.listen, entrance.token, asio::ip::host_name(), page.config.names));
+  WebDesk desk(context, page, WebGuard(page.config.listen, entrance.token, asio::ip::host_name(), page.config.names),
+               std::move(entrance.tiles));
   serve_http(
       context, page.config.listen, entrance.socket,
       {.take = [&desk](const HttpRequest& request, const HttpVisitor& visitor) { desk.take(request, visitor); }});

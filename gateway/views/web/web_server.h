@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,17 +10,22 @@
 #include "gateway/views/web/web_page.h"
 #include "host/companion/companion_process.h"
 #include "host/file_descriptor.h"
+#include "physics_link/geo/tile_archive.h"
 
 namespace hilgate {
 
-/// A listening socket of the page, with the token that visitors must know; empty: none.
+/// Throws std::runtime_error that names the file and what is wrong with it.
+TileArchive open_tiles(const std::filesystem::path& file);
+
+/// A listening socket of the page, and what its process reads before it is confined.
 struct WebEntrance {
   FileDescriptor socket;
-  std::string token;
-  std::string address;  // for people: http://127.0.0.1:8080/
+  std::string token;                 // what visitors must know; empty: none
+  std::optional<TileArchive> tiles;  // of the ground below its map
+  std::string address;               // for people: http://127.0.0.1:8080/
 };
 
-/// Throws std::runtime_error when it cannot listen there, or the token cannot be read.
+/// Throws std::runtime_error when it cannot listen there, or when token or tiles cannot be read.
 WebEntrance open_entrance(const WebConfig& config);
 
 /// Serves the page until SIGINT or SIGTERM.

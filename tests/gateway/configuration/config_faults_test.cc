@@ -118,7 +118,10 @@ INSTANTIATE_TEST_SUITE_P(
              "the earth of x, y and z"},
         Case{2, "cot: {to: 127.0.0.1}",
              "f.yaml:2: cot: needs physics.origin with `latitude`, `longitude` and `altitude`, which make positions on "
-             "the earth of x, y and z"}));
+             "the earth of x, y and z"},
+        Case{2, "web: {tiles: site.pmtiles}",
+             "f.yaml:2: web.tiles: needs `physics.origin` or `physics.scene.origin`: where on the earth x and y are "
+             "0"}));
 
 class PositionsFault : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 

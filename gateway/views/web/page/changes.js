@@ -5,21 +5,6 @@ import { control } from "/gateway_api.js";
 
 const kStopScenario = { command: "scenario", stop: true };
 
-const keyOf = (assignment) => assignment.slice(0, assignment.indexOf("="));
-
-// The assignment in force; a key without a value removes it.
-async function standing(key) {
-  try {
-    const [{ value }] = await control({ command: "get", keys: [key] });
-    return `${key}=${value.trimEnd()}`;
-  } catch (error) {
-    if (error.message.includes("is not set")) {
-      return `${key}=`;
-    }
-    throw error;
-  }
-}
-
 export class Changes {
   #done = []; // {text, undo}
 
@@ -40,12 +25,8 @@ export class Changes {
       await control({ command: "set", values: assignments });
       return;
     }
-    const before = await Promise.all(assignments.map((each) => standing(keyOf(each))));
-    await this.#do(
-      assignments.join("; "),
-      { command: "set", values: assignments },
-      { command: "set", values: before.reverse() },
-    );
+    const { undo } = await control({ command: "set", values: assignments });
+    this.#add(assignments.join("; "), { command: "set", values: undo });
   }
 
   async pause(stand) {
@@ -91,6 +72,10 @@ export class Changes {
 
   async #do(text, request, undo) {
     await control(request);
+    this.#add(text, undo);
+  }
+
+  #add(text, undo) {
     if (undo) {
       this.#done.push({ text, undo });
     }

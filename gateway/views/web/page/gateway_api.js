@@ -47,6 +47,24 @@ export async function world() {
   return answer.ok ? answer.result : null;
 }
 
+/** What pictures of the ground there are: {least_zoom, most_zoom, attribution}, or null. */
+export const tiles = async () => (await ask("/tiles")).json();
+
+/** A picture of the ground as an address for an image; null where the archive has none. */
+export async function tile(zoom, x, y) {
+  const response = await ask(`/tiles/${zoom}/${x}/${y}`);
+  if (response.status === 204) {
+    return null;
+  }
+  const picture = await response.blob();
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(picture);
+  });
+}
+
 export const rights = async () => (await ask("/rights")).json();
 
 const posted = (request) => ({

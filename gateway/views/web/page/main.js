@@ -5,7 +5,7 @@ import { ControlsView } from "/controls_view.js";
 import { byId } from "/dom.js";
 import { DropsView } from "/drops_view.js";
 import { EventsView } from "/events_view.js";
-import { control, follow, pastReports, record, rights, world as askWorld } from "/gateway_api.js";
+import { control, follow, pastReports, record, rights, tile, tiles, world as askWorld } from "/gateway_api.js";
 import { showHeadline } from "/headline.js";
 import { onKeys } from "/keyboard.js";
 import { LinkView } from "/link_view.js";
@@ -39,7 +39,14 @@ const change = {
   set: async (thing, by, isFurther) => ((await controls.set([thing.moved(by)], isFurther)) ? "" : controls.answer),
   takeBack: () => controls.undo(),
 };
-const map = new MapView(byId("map"), choose, change, (question) => control({ command: "coverage", ...question }));
+const pictures = await tiles().catch(() => null);
+const map = new MapView(
+  byId("map"),
+  choose,
+  change,
+  (question) => control({ command: "coverage", ...question }),
+  pictures && { ...pictures, tile },
+);
 const matrix = new MatrixView(byId("matrix"), choose);
 const link = new LinkView(byId("link"), { choose, change: (assignments) => controls.set(assignments) });
 const drops = new DropsView(byId("drops"));

@@ -2,9 +2,11 @@
 // What a map shows below its links, and which of it: the ground, coverage of a radio, and whatever can be switched off.
 
 import { html, svg } from "/dom.js";
+import { MapTiles } from "/map_tiles.js";
 
 const kKey = "hilgate-layers";
 const kNames = {
+  ground: "Map tiles",
   terrain: "Terrain",
   buildings: "Buildings",
   floor: "Floor plan",
@@ -67,6 +69,7 @@ export class MapLayers {
   #off = new Set((localStorage.getItem(kKey) ?? "").split(",").filter(Boolean));
   #redraw;
   #ask;
+  #ground;
   #boxes = new Map();
   #from = html("select", { name: "coverage", "aria-label": "Coverage of" }, html("option", { value: "" }, "no radio"));
   #legend = html("p", { class: "legend layers" });
@@ -76,10 +79,14 @@ export class MapLayers {
   #fault = "";
   #mayAsk = false;
 
-  /** `ask(question)` is for the coverage of a radio (docs/reference/control.md); absent: no coverage is offered. */
-  constructor(redraw, ask) {
+  /**
+   * `ask(question)` is for the coverage of a radio (docs/reference/control.md), `ground` of MapTiles; an absent one
+   * is not offered.
+   */
+  constructor(redraw, ask, ground) {
     this.#redraw = redraw;
     this.#ask = ask;
+    this.#ground = ground && new MapTiles(redraw, ground);
     for (const name of Object.keys(kNames)) {
       const box = html("input", { type: "checkbox", name, checked: !this.#off.has(name) });
       box.addEventListener("change", () => this.#switch(name, box.checked));
@@ -111,7 +118,9 @@ export class MapLayers {
 
   /** `radios`: [{name, position}] that may be chosen; `points`: what the map shows; `isLive`: it is not of the past. */
   show({ world, radios, points, isLive, hasLinks }) {
+    this.#ground?.place(world?.origin);
     const there = {
+      ground: this.#ground?.isPlaced,
       terrain: world?.terrain,
       buildings: world?.buildings?.length > 0,
       floor: world?.floors?.length > 0,
@@ -196,6 +205,9 @@ export class MapLayers {
 
   #say() {
     const parts = [];
+    if (this.#ground?.said && this.isOn("ground")) {
+      parts.push(html("span", {}, this.#ground.said));
+    }
     if (this.#terrain && this.isOn("terrain")) {
       const [low, high] = [this.#terrain.low, this.#terrain.high].map((each) => each.toFixed(0));
       parts.push(html("span", { class: "ramp" }, `ground ${low} to ${high} m above the origin, lit from the north-west`));
@@ -228,8 +240,8 @@ export class MapLayers {
   }
 
   /** Elements for below everything else. */
-  pictures(plan) {
-    const found = [];
+  pictures(plan, size) {
+    const found = this.isOn("ground") ? (this.#ground?.pictures(plan, size) ?? []) : [];
     if (this.#terrain && this.isOn("terrain")) {
       const { of, href } = this.#terrain;
       const half = of.step_m / 2; // posts are in the middle of their cells

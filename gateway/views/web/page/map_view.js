@@ -34,6 +34,7 @@ function projection(points, width, height) {
   return {
     scale,
     at: ([x, y]) => [left + (x - low[0]) * scale, bottom - (y - low[1]) * scale],
+    metres: ([x, y]) => [low[0] + (x - left) / scale, low[1] + (bottom - y) / scale],
   };
 }
 
@@ -54,10 +55,10 @@ export class MapView {
   #layers;
   #plan = null; // as last drawn
 
-  /** `change` is {set, takeBack} of MapDrag; `askCoverage` of MapLayers. */
-  constructor(panel, choose, change, askCoverage) {
+  /** `change` is {set, takeBack} of MapDrag; `askCoverage` and `ground` of MapLayers. */
+  constructor(panel, choose, change, askCoverage, ground) {
     this.#choose = choose;
-    this.#layers = new MapLayers(() => this.redraw(), askCoverage);
+    this.#layers = new MapLayers(() => this.redraw(), askCoverage, ground);
     this.#drag = new MapDrag(this.#canvas, {
       redraw: () => this.redraw(),
       tell: (text, kind) => this.#tell(text, kind),
@@ -148,7 +149,7 @@ export class MapView {
     const focused = this.#canvas.contains(document.activeElement) && document.activeElement.dataset.thing;
     this.#canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#canvas.replaceChildren(
-      ...this.#layers.pictures(plan),
+      ...this.#layers.pictures(plan, [width, height]),
       this.#scaleBar(plan, height),
       ...this.#layer("floor", () => this.#floor(state, world, plan)),
       ...this.#layer("buildings", () => this.#buildings(world, plan)),

@@ -7,7 +7,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace hilgate::test {
 namespace {
@@ -40,6 +42,25 @@ TEST(ConfigDocument, DoesNotGrowByRobotsThatComeAndGo) {
   EXPECT_THAT(file.with({"robots.red="}).assignments(), testing::ElementsAre("robots.red="));
   EXPECT_THAT(file.with({"robots.blue.port=p"}).with({"robots.blue="}).assignments(),
               testing::ElementsAre("robots.blue.port=p", "robots.blue="));
+}
+
+TEST(ConfigDocument, UndoesAssignments) {
+  const ConfigDocument file = document(
+      "window: 2ms\nphysics: {tracks: {red: [{at: 0s, position: [1m, 2m, 3m]}]}}\n"
+      "links: [{from: red, to: blue, delay: 1ms, loss: 1 %}]\n");
+  const std::vector<std::string> changes{"window=5ms", "physics.tracks.red=[{at: 0s, position: [9m, 2m, 3m]}]",
+                                         "links.red.blue.delay=", "links.blue.red.loss=2 %",
+                                         R"(links.red.blue["tcp[13] = 2"].loss=1 %)"};
+  const ConfigDocument changed = file.with(changes);
+  const std::vector<std::string> undo = file.undoing(changes);
+  EXPECT_EQ(undo.front(), R"(links.red.blue["tcp[13] = 2"].loss=)");
+  EXPECT_EQ(undo.back(), "window=2ms");
+  EXPECT_NE(changed.value(""), file.value(""));
+  const ConfigDocument back = changed.with(undo);
+  for (const char* path : {"window", "physics.tracks.red", "links.red.blue.delay", "links.red.blue.loss"}) {
+    EXPECT_EQ(back.value(path), file.value(path)) << path;
+  }
+  EXPECT_THROW(static_cast<void>(back.value("links.blue.red.loss")), std::runtime_error);
 }
 
 TEST(ConfigDocument, ChangedValuesWinOverAllOthers) {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/events/event_feed.h"
+
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <asio/io_context.hpp>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/control_clock.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+
+// A feed with one client, whose statuses take a while.
+class EventFeedTest : public testing::Test {
+ protected:
+  EventFeedTest() {
+    std::array<int, 2> ends{};
+    checked(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
+    own_ = FileDescriptor(ends[0]);
+    client_ = FileDescriptor(ends[1]);
+  }
+
+  void subscribe(const nlohmann::json& request) {
+    feed_.check(request);
+    feed_.stream(request, own_, nullptr);
+    context_.poll();
+  }
+  void work_for(ControlClock::duration time) {
+    context_.restart();
+    context_.run_for(time);
+  }
+  // What came since the last time.
+  std::vector<std::string> events() {
+    std::array<char, 1 << 16> bytes{};
+    for (ssize_t got = 0; (got = ::recv(client_.get(), bytes.data(), bytes.size(), 0)) > 0;) {
+      text_.append(bytes.data(), static_cast<std::size_t>(got));
+    }
+    std::vector<std::string> names;
+    for (std::size_t end = 0; (end = text_.find('\n')) != std::string::npos; text_.erase(0, end + 1)) {
+      names.push_back(Json::parse(text_.substr(0, end)).at("event"));
+    }
+    return names;
+  }
+
+  asio::io_context context_;
+  ControlClock::duration cost_{0};
+  ControlClock::duration spent_{0};
+  EventFeed feed_{context_,
+                  {.now = [] { return SimTime{}; },
+                   .status =
+                       [this] {
+                         std::this_thread::sleep_for(cost_);
+                         spent_ += cost_;
+                         return Json{{"links", 1}};
+                       }}};
+  FileDescriptor own_, client_;
+  std::string text_;
+};
+
+TEST_F(EventFeedTest, AChangeBringsItsStatusForward) {
+  subscribe({{"every_s", 3600}});
+  EXPECT_THAT(events(), testing::ElementsAre("status"));
+  feed_.happened("set", {});
+  feed_.happened("mark", {});
+  work_for(50ms);
+  EXPECT_THAT(events(), testing::ElementsAre("set", "mark", "status"));
+  feed_.happened("mark", {});
+  work_for(50ms);
+  EXPECT_THAT(events(), testing::ElementsAre("mark"));
+}
+
+TEST_F(EventFeedTest, WhoWantsNoStatusGetsNone) {
+  subscribe(nlohmann::json::object());
+  feed_.happened("set", {});
+  work_for(20ms);
+  EXPECT_THAT(events(), testing::ElementsAre("set"));
+}
+
+// By the statuses' own times: what the machine does meanwhile makes them fewer.
+TEST_F(EventFeedTest, StatusesOfManyChangesTakeATenthOfTheThread) {
+  cost_ = 2ms;
+  subscribe({{"every_s", 3600}});
+  const auto begin = ControlClock::now();
+  for (int i = 0; i < 200; ++i) {
+    feed_.happened("set", {});
+    work_for(1ms);
+  }
+  EXPECT_LE(spent_, (ControlClock::now() - begin) / 10 + 2 * cost_);
+  work_for(100ms);
+  const std::vector<std::string> names = events();
+  EXPECT_EQ(names.back(), "status") << "the last change has one, too";
+  EXPECT_EQ(std::ranges::count(names, "set"), 200);
+}
+
+}  // namespace
+}  // namespace hilgate::test
