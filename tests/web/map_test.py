@@ -130,7 +130,7 @@ def test_the_run_changes_while_a_robot_is_carried(page, running):
         page.carry(GREEN, [120, -60], steps=2)
         wait_until(lambda: snr(gateway, "green", "base") != strong)
         on_the_way = position(gateway, "green")
-        assert on_the_way[0] > before[0] and page.evaluate("document.querySelector('#map .moving') !== null")
+        assert on_the_way[0] > before[0] and "Esc puts it back" in page.text("#map .answer")
         page.press("Escape")  # all of the way is taken back
         wait_until(lambda: position(gateway, "green") == before and snr(gateway, "green", "base") == strong)
         page.wait("document.querySelector('#undo').disabled")
