@@ -170,10 +170,10 @@ void FadingField::echoes(std::size_t pair, bool line_of_sight, std::vector<Echo>
   echoes.clear();
   const Steps& law = line_of_sight ? *los_ : *nlos_;
   const Way& way = ways_[pair];
-  double phase = way.start + way.moved;
+  double turns = way.start + way.moved;
   for (std::size_t tap = 0; tap < law.delays_s.size(); ++tap) {
-    echoes.push_back({std::sqrt(law.taps[tap]) * std::complex<double>(wave_->at(phase)), law.delays_s[tap]});
-    phase += law.apart;
+    echoes.push_back({std::sqrt(law.taps[tap]) * std::complex<double>(wave_->at(turns)), law.delays_s[tap]});
+    turns += law.apart;
   }
   if (!echoes.empty()) {
     const CirclePoint phase = circle_at(way.moved * way.direction + way.start);
@@ -187,11 +187,11 @@ double FadingField::update(std::size_t pair, double moved_m, double passed_s, bo
   return gain_db;
 }
 
-double FadingField::power_of_others(const Steps& law, double place) const {
+double FadingField::power_of_others(const Steps& law, double turns) const {
   double sum = 0;
   for (std::size_t tap = 1; tap < law.taps.size(); ++tap) {
-    phase += law.apart;
-    sum += law.taps[tap] * std::norm(wave_->at(phase));
+    turns += law.apart;
+    sum += law.taps[tap] * std::norm(wave_->at(turns));
   }
   return sum;
 }

@@ -27,7 +27,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t kRoom = std::size_t{4} << 20;  // bytes that wait for a client
 constexpr double kOftenest = 0.1;                    // s
 constexpr double kRarest = 3600;
-constexpr int kShare = 10;  // a status that a change brings forward waits until the last one took 1 in so many
+constexpr auto kSettled = 100ms;  // until a change is in the links' states, which the next window has
+constexpr int kShare = 10;        // a status that a change brings forward waits until the last one took 1 in so many
 constexpr std::array<std::string_view, 3> kChanges = {"set", "set_back", "reload"};
 
 // Asio closes what it is given.
@@ -93,8 +94,10 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     }
   }
 
-  /// The next status at once, or where changes follow each other closely, once the last one has had its share.
+  /// The next status at once, or where changes follow each other closely, once the last one has had its share; and one
+  /// more when the change is in all of it.
   void hurry() {
+    settling_ = true;
     const auto at = std::max(ControlClock::now(), soonest_);
     if (subscription_.every && at < timer_.expiry()) {
       await_status(at);
@@ -150,7 +153,8 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     }
     const auto end = ControlClock::now();
     soonest_ = end + (kShare - 1) * (end - begin);
-    await_status(end + *subscription_.every);
+    const auto next = end + *subscription_.every;
+    await_status(std::exchange(settling_, false) ? std::min(next, std::max(soonest_, end + kSettled)) : next);
   }
 
   void await_status(ControlClock::time_point at) {
@@ -173,6 +177,7 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   asio::local::stream_protocol::socket socket_;
   ControlTimer timer_;  // of the next status
   ControlClock::time_point soonest_{};
+  bool settling_ = false;  // something has changed since the last status
   std::shared_ptr<void> seat_;
   std::array<char, 256> ignored_{};
   std::deque<std::string> waiting_;
