@@ -18,7 +18,6 @@ namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using Json = nlohmann::ordered_json;
 
 // A feed with one client, whose statuses take a while.
 class EventFeedTest : public testing::Test {
@@ -47,7 +46,7 @@ class EventFeedTest : public testing::Test {
     }
     std::vector<std::string> names;
     for (std::size_t end = 0; (end = text_.find('\n')) != std::string::npos; text_.erase(0, end + 1)) {
-      names.push_back(Json::parse(text_.substr(0, end)).at("event"));
+      names.push_back(nlohmann::json::parse(text_.substr(0, end)).at("event"));
     }
     return names;
   }
@@ -61,7 +60,7 @@ class EventFeedTest : public testing::Test {
                        [this] {
                          std::this_thread::sleep_for(cost_);
                          spent_ += cost_;
-                         return Json{{"links", 1}};
+                         return nlohmann::ordered_json{{"links", 1}};
                        }}};
   FileDescriptor own_, client_;
   std::string text_;
