@@ -167,10 +167,9 @@ INSTANTIATE_TEST_SUITE_P(
     Foxglove, PositionsFault,
     testing::Values(
         std::pair{"foxglove: {every: 1ms}", "f.yaml:26: foxglove.every: '1ms' is out of range; allowed: 50ms to 10s"},
-        std::pair{
-            "foxglove: {listen: '0.0.0.0:8765'}",
-            "f.yaml:26: foxglove.listen: other machines reach 0.0.0.0:8765, and nobody there has to prove who they "
-            "are; choose a loopback address, or write `insecure: true`"},
+        std::pair{"foxglove: {listen: '0.0.0.0:8765'}",
+                  "f.yaml:26: foxglove.listen: other machines reach 0.0.0.0:8765, without authentication; choose a "
+                  "loopback address, or write `insecure: true`"},
         std::pair{"foxglove: {listen: 'unix:/run/f'}",
                   "f.yaml:26: foxglove.listen: 'unix:/run/f' is a Unix socket, to which Foxglove cannot connect; "
                   "example: 127.0.0.1:8765"},
