@@ -63,7 +63,8 @@ Parsed read_event(std::string_view text) {
     return Fault::kEvent;
   }
   const std::string type = text_of_attribute(root, "type");
-  Event event{.uid = text_of_attribute(root, "uid")};
+  Event event;
+  event.uid = text_of_attribute(root, "uid");
   const XMLElement* point = root->FirstChildElement("point");
   if (type.empty() || event.uid.empty() || point == nullptr) {
     return Fault::kEvent;
