@@ -57,6 +57,8 @@ class Client:
     def hear(self):
         """(topic, message, s since 1970), or ("", status, 0)."""
         data = self.socket.recv()
+        if data == "":  # the frame that closes
+            raise websocket.WebSocketConnectionClosedException
         if isinstance(data, str):
             return "", json.loads(data), 0
         opcode, subscription, nanoseconds = struct.unpack("<BIQ", data[:13])

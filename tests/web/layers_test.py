@@ -87,9 +87,9 @@ def test_a_coverage_agrees_with_the_run_and_a_new_one_ends_the_one_before(runnin
         for thread in threads:
             thread.join()
         assert 10_000 in ended
-        if "another coverage was asked for meanwhile" in ended:
+        if "another coverage was requested meanwhile" in ended:
             break
-    assert "another coverage was asked for meanwhile" in ended
+    assert "another coverage was requested meanwhile" in ended
 
 
 @pytest.mark.parametrize("change, says", [

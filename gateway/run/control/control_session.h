@@ -149,6 +149,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   // Whatever a client sends, there is an answer.
   void take() {
     place_.reset();
+    deadline_.cancel();  // it is not silent while it waits: some answers take longer, as `coverage` on a busy machine
     std::string line;
     std::istream stream(&input_);
     std::getline(stream, line);
