@@ -162,15 +162,9 @@ void LinkBudget::spread(LinkState& state, const Member& sender, const Member& re
   }
 }
 
-inline void LinkBudget::set_combined(LinkState& state, const Member& sender, std::size_t mode, Decibels snr) {
-  for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
-    state.combined[repeat] = static_cast<float>(sender.rates->combined_hazard(mode, snr, repeat + 1));
-  }
-}
-
 // Field by field, where it stays: a state that is made elsewhere and copied waits for its own small stores.
 inline void LinkBudget::set_state(LinkState& state, const Member& sender, const Member& receiver, const Level& level,
-                                  const RateTable::Choice& choice) {
+                                  const RateTable::Choice& choice, Decibels snr_of_mode) {
   state.unicast = {choice.hazard};
   state.probing_ns = choice.probing_ns;
   state.multicast = {level.answer.multicast_hazard};
@@ -184,7 +178,9 @@ inline void LinkBudget::set_state(LinkState& state, const Member& sender, const 
   state.ack_loss = 0;
   state.combined = {};
   if (sender.combines) {
-    set_combined(state, sender, choice.mode, level.snr);
+    for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
+      state.combined[repeat] = static_cast<float>(sender.rates->combined_hazard(choice.mode, snr_of_mode, repeat + 1));
+    }
   }
 }
 
@@ -194,7 +190,7 @@ void LinkBudget::set_link(LinkState& state, const Member& sender, const Member& 
   const auto [rssi, snr] = signal(sender, receiver, tile.loss_db[i]);
   const Level level{rssi, snr, rates.at(snr), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
   const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr, at) : level.answer.unicast;
-  set_state(state, sender, receiver, level, choice);
+  set_state(state, sender, receiver, level, choice, snr);
   spread(state, sender, receiver);
   if (sender.acknowledged) {
     const Signal ack = signal(receiver, sender, tile.loss_db[i]);
@@ -217,11 +213,8 @@ void LinkBudget::set_link_over_band(LinkState& state, const Member& sender, cons
   const ModeSnrs seen(std::span<const Decibels>(snrs.data(), modes.size()));
   const Level level{rssi, snr, rates.among(seen), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
   const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, seen, at) : level.answer.unicast;
-  set_state(state, sender, receiver, level, choice);
+  set_state(state, sender, receiver, level, choice, seen.of(choice.mode));
   spread(state, sender, receiver);
-  if (sender.combines) {
-    set_combined(state, sender, choice.mode, seen.of(choice.mode));
-  }
   if (sender.acknowledged) {
     const Signal ack = signal(receiver, sender, tile.loss_db[i]);
     const Decibels ack_snr = in_mode(modes[choice.mode].ack_beta, ack.snr);
@@ -259,7 +252,7 @@ void LinkBudget::fill_alike(MediumTile& tile) const {
     const RateTable::Place place = rates.place_of(snr);
     const Level level{rssi, snr, rates.at(place), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
     LinkState& state = tile.there[i];
-    set_state(state, any, any, level, level.answer.unicast);
+    set_state(state, any, any, level, level.answer.unicast, snr);
     if (any.acknowledged) {
       state.ack_loss = rssi < any.sensitivity ? 1 : rates.ack_loss(level.answer.unicast.mode, place);
     }

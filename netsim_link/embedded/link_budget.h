@@ -93,13 +93,13 @@ class LinkBudget {
     bool line_of_sight;
   };
   static void spread_hardware(Member& member, std::uint64_t seed);
+  /// `snr_of_mode`: that the chosen mode has, which is the level's where the band is alike.
   static void set_state(LinkState& state, const Member& sender, const Member& receiver, const Level& level,
-                        const RateTable::Choice& choice);
+                        const RateTable::Choice& choice, Decibels snr_of_mode);
   void set_link(LinkState& state, const Member& sender, const Member& receiver, const MediumTile& tile, std::size_t i,
                 SimTime at);
   /// Where links of one level differ, the link's own hazards.
   void spread(LinkState& state, const Member& sender, const Member& receiver) const;
-  static void set_combined(LinkState& state, const Member& sender, std::size_t mode, Decibels snr);
   RateTable::Choice learnt(const Member& sender, const Member& receiver, const ModeSnrs& snrs, SimTime at);
   void fill_alike(MediumTile& tile) const;
   void fill_over_band(MediumTile& tile, SimTime at);

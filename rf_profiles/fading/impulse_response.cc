@@ -50,7 +50,7 @@ TapDelays read_tap_delays(const std::string& file) {
       line.pop_back();
     }
     if (number == 1 && line != kTapHeader) {
-      throw std::runtime_error(fmt::format("{}:1: the header is '{}'; it must be '{}'", file, line, kTapHeader));
+      throw std::runtime_error(fmt::format("{}:1: the header is '{}'; it must be '{}'", file, shown(line), kTapHeader));
     }
     if (number == 1 || line.empty()) {
       continue;

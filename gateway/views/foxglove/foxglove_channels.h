@@ -53,7 +53,6 @@ class FoxgloveMessages {
   struct Condition {
     std::string name, about, text;
     int level = 0;
-    friend bool operator==(const Condition&, const Condition&) = default;
   };
   std::vector<Message> change_to(std::vector<Condition> now, Nanoseconds utc);
 
