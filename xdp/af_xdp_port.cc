@@ -32,13 +32,13 @@ void call(const AfXdpPort::Wake& wake) {
   }
 }
 
-// Why the interface has no clock that timestamps of its NIC could be read against; empty when it has.
+// Why timestamps of the NIC could not be read against its clock; empty when they could.
 std::string why_without_phc(const Interface& interface) {
   try {
     phc_of_interface(interface.name);
     return {};
-  } catch (const std::runtime_error& error) {
-    return error.what();
+  } catch (const std::runtime_error&) {
+    return "the interface has no PTP hardware clock";
   }
 }
 
