@@ -4,11 +4,16 @@
 #include <algorithm>
 
 namespace hilgate {
+namespace {
+
+constexpr std::int64_t kMostErrno = 4095;  // the kernel's; a driver may give anything for a time
+
+}  // namespace
 
 HostTime ArrivalStamps::arrival(std::int64_t device_ns, HostTime seen) noexcept {
   if (device_ns <= 0) {
     port_.missing.add();
-    port_.error.store(static_cast<int>(-device_ns), std::memory_order_relaxed);
+    port_.error.store(static_cast<int>(-std::max(device_ns, -kMostErrno)), std::memory_order_relaxed);
     return seen;
   }
   if (const std::uint64_t version = port_.line.version(); version != line_version_) {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace hilgate::test {
@@ -128,7 +129,8 @@ TEST_F(ArrivalStampsTest, WithoutATimestampOrALineTheProgramsTimeHolds) {
   EXPECT_EQ(port_.error.load(), EOPNOTSUPP);
   EXPECT_EQ(stamps_.arrival(0, HostTime{1s}), HostTime{1s});
   EXPECT_EQ(port_.error.load(), 0);
-  EXPECT_EQ(port_.missing.get(), 2U);
+  EXPECT_EQ(stamps_.arrival(std::numeric_limits<std::int64_t>::min(), HostTime{1s}), HostTime{1s});
+  EXPECT_EQ(port_.missing.get(), 3U);
   EXPECT_EQ(port_.by_device.get(), 0U);
 }
 
