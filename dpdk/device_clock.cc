@@ -47,8 +47,12 @@ bool DeviceClock::stamps(const rte_eth_dev_info& device) {
   return (device.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0 || device.driver_name == kPcap;
 }
 
+bool DeviceClock::is_kernel(const std::string& driver) {
+  return driver == kPcap;
+}
+
 std::unique_ptr<DeviceClock> DeviceClock::of(std::uint16_t port, const std::string& driver, const TscClock& clock) {
-  if (driver == kPcap) {
+  if (is_kernel(driver)) {
     return std::make_unique<DeviceClock>(
         "the kernel, in us", [] { return std::optional(realtime_ns() / 1000); }, clock);
   }
@@ -91,10 +95,16 @@ std::optional<DeviceLine::Reading> DeviceClock::read_pair() {
     const Nanoseconds took = clock_.now() - before;
     if (ticks && took < shortest) {
       shortest = took;
+      read_width_ = took;
       best = DeviceLine::Reading{device_time(*ticks), before + took / 2};
     }
   }
   return best;
+}
+
+Nanoseconds DeviceClock::margin() const {
+  const Nanoseconds tick = DeviceLine::Line::scale(Nanoseconds{1}, line_.line().rate) + Nanoseconds{1};
+  return 3 * (read_width_ / 2 + tick) + line_.drift();
 }
 
 void DeviceClock::discipline() {

@@ -26,6 +26,9 @@ class DeviceClock {
   /// without offering it.
   static bool stamps(const rte_eth_dev_info& device);
 
+  /// Whether these are the kernel's, by CLOCK_REALTIME: net_pcap's.
+  static bool is_kernel(const std::string& driver);
+
   /// Nothing when the device has no clock to read. `port` must have been started.
   static std::unique_ptr<DeviceClock> of(std::uint16_t port, const std::string& driver, const TscClock& clock);
 
@@ -38,6 +41,9 @@ class DeviceClock {
 
   /// Any thread; a few ns.
   [[nodiscard]] HostTime host(std::uint64_t ticks) const { return published_.load().at(device_time(ticks)); }
+  /// How far host() may be from the packet loop's clock: the drift until the next reading, and three times the error of
+  /// one, half of what it took and a tick. Control thread.
+  [[nodiscard]] Nanoseconds margin() const;
   /// For people, e.g. "the device's counter".
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -51,6 +57,7 @@ class DeviceClock {
   std::string name_;
   std::function<std::optional<std::uint64_t>()> read_;
   TscReader clock_;
+  Nanoseconds read_width_{0};  // of the newest reading
   DeviceLine line_;
   Seqlock<DeviceLine::Line> published_;
 };

@@ -155,14 +155,31 @@ void DpdkPort::start(const DpdkPortOptions& options, MbufPool& pool) {
 
 void DpdkPort::take_stamps(const TscClock& clock) {
   if (!stamps_) {
+    mode_.no_stamps = "the device has no receive timestamps (RTE_ETH_RX_OFFLOAD_TIMESTAMP)";
     return;
   }
   device_clock_ = DeviceClock::of(port_, mode_.driver, clock);
-  if (device_clock_ != nullptr && rte_mbuf_dyn_rx_timestamp_register(&stamp_at_, &stamp_flag_) == 0) {
+  if (device_clock_ == nullptr) {
+    mode_.no_stamps = "the device has receive timestamps, but its clock cannot be read";
+  } else if (rte_mbuf_dyn_rx_timestamp_register(&stamp_at_, &stamp_flag_) == 0) {
     mode_.stamps = device_clock_->name();
   } else {
+    mode_.no_stamps = "DPDK has no room for a timestamp in its buffers";
     device_clock_.reset();
   }
+}
+
+DpdkArrivals DpdkPort::arrivals() const {
+  if (device_clock_ == nullptr) {
+    return {};
+  }
+  const std::uint64_t missing = stamps_missing_.get();
+  const std::uint64_t unusable = stamps_unusable_.get();
+  return {.count = std::max(captured_.get(), missing + unusable) - missing - unusable,
+          .missing = missing,
+          .unusable = unusable,
+          .margin = device_clock_->margin(),
+          .kernel = DeviceClock::is_kernel(mode_.driver)};
 }
 
 void DpdkPort::discipline() {
@@ -244,14 +261,16 @@ std::size_t DpdkPort::capture(std::span<Frame> burst) {
 
 // Never later than it was polled: the two clocks are known to one another to some 100 ns.
 HostTime DpdkPort::stamped(const rte_mbuf& mbuf, HostTime polled) {
-  if ((mbuf.ol_flags & stamp_flag_) != 0) {
-    const HostTime arrived = device_clock_->host(*RTE_MBUF_DYNFIELD(&mbuf, stamp_at_, const rte_mbuf_timestamp_t*));
-    if (arrived > polled - kOldest && arrived < polled + kOldest) {
-      return std::min(arrived, polled);
-    }
+  if ((mbuf.ol_flags & stamp_flag_) == 0) {
+    stamps_missing_.add();
+    return polled;
   }
-  stamped_late_.add();
-  return polled;
+  const HostTime arrived = device_clock_->host(*RTE_MBUF_DYNFIELD(&mbuf, stamp_at_, const rte_mbuf_timestamp_t*));
+  if (arrived < polled - kOldest || arrived > polled + kAhead) {
+    stamps_unusable_.add();
+    return polled;
+  }
+  return std::min(arrived, polled);
 }
 
 void DpdkPort::look_for_carrier() {

@@ -73,6 +73,16 @@ struct DpdkPortMode {
   bool interrupts = false;          // arrivals wake a loop that sleeps
   bool sends_on_timestamp = false;  // could send each frame at its instant; not used
   std::string stamps{};             // whose clock arrivals are stamped by; empty: they are stamped when they are polled
+  std::string no_stamps{};          // why that is so
+};
+
+/// The arrivals of a port whose device stamps them, since it was made.
+struct DpdkArrivals {
+  std::uint64_t count = 0;     // frames by the device's stamp
+  std::uint64_t missing = 0;   // without one: by when they were polled
+  std::uint64_t unusable = 0;  // with one that cannot be true: likewise
+  Nanoseconds margin{0};       // how far a stamp may be from the packet loop's clock
+  bool kernel = false;         // net_pcap: the kernel stamped them
 };
 
 /// Satisfies FramePort; capture, release and flush belong to one thread, which is registered with EAL.
@@ -142,16 +152,17 @@ class DpdkPort {
   [[nodiscard]] const DpdkPortMode& mode() const { return mode_; }
   /// Control thread, about every 100 ms: how the device's clock runs.
   void discipline();
-  /// Arrivals without a stamp that can be true, on a device that stamps: stamped when they were polled. Any thread.
-  [[nodiscard]] std::uint64_t stamped_late() const { return stamped_late_.get(); }
+  /// All 0 where the device does not stamp. Control thread.
+  [[nodiscard]] DpdkArrivals arrivals() const;
   /// The device's own counters. Control thread.
   [[nodiscard]] rte_eth_stats statistics() const;
 
  private:
   static constexpr std::uint16_t kBurst = 64;
 
-  // How long an arrival may have waited in the device.
+  // How long an arrival may have waited in the device, and how far the clocks are known to one another at worst.
   static constexpr Nanoseconds kOldest{1'000'000'000};
+  static constexpr Nanoseconds kAhead{1'000'000};
 
   void configure(const DpdkPortOptions& options, MbufPool& pool, bool interrupts);
   void start(const DpdkPortOptions& options, MbufPool& pool);
@@ -172,7 +183,7 @@ class DpdkPort {
   std::unique_ptr<DeviceClock> device_clock_;  // null: the device does not stamp
   int stamp_at_ = 0;                           // its offset in an mbuf
   std::uint64_t stamp_flag_ = 0;
-  Counter stamped_late_;
+  Counter stamps_missing_, stamps_unusable_;
   Counter captured_, released_, discarded_;
   std::unique_ptr<ArrivalInterrupts> interrupts_;  // null: arrivals wake no loop
   std::uint16_t next_queue_ = 0;

@@ -62,6 +62,17 @@ struct ReleaseTimestamps {
   std::string send_on_timestamp{};  // of a DPDK device: whether it has the offload, available or none
 };
 
+/// What timestamps the frames that come in by a port.
+struct ArrivalTimestamps {
+  std::string source = "loop";            // driver, kernel or loop
+  std::string clock = "the packet loop";  // for people: whose clock it is, e.g. "the XDP program"
+  std::string problem{};                  // why it is not the driver; empty when it is
+  std::uint64_t count = 0;                // frames by the driver's timestamp
+  std::uint64_t missing = 0;              // without one, though others have one: by what comes next
+  std::uint64_t unusable = 0;             // with one that cannot be true: likewise
+  Nanoseconds margin{0};                  // how far one may be from the packet loop's clock
+};
+
 /// What a port reports about itself, for people.
 struct PortReport {
   std::string name;
@@ -71,8 +82,8 @@ struct PortReport {
   std::uint32_t mtu = 0;      // of the interface, bytes; 0: unknown
   std::string driver;         // e.g. "af_xdp"
   std::string mode;           // e.g. "native, copy"
-  std::string arrival_times;  // what stamps frames as they come, e.g. "the XDP program"
   std::string release_times;  // what keeps their release times
+  ArrivalTimestamps arrivals{};
   ReleaseTimestamps timestamps{};
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// What the port and the kernel count, by name.

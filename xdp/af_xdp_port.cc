@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <memory>
@@ -11,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "clock/hardware/arrival_filter.h"
+#include "clock/hardware/phc_device.h"
 #include "host/offloads.h"
 #include "xdp/attached_program.h"
 
@@ -26,6 +29,16 @@ constexpr const char* kNoCarrier = "no carrier: the cable or its other end is no
 void call(const AfXdpPort::Wake& wake) {
   if (wake) {
     wake();
+  }
+}
+
+// Why timestamps of the NIC could not be read against its clock; empty when they could.
+std::string why_without_phc(const Interface& interface) {
+  try {
+    phc_of_interface(interface.name);
+    return {};
+  } catch (const std::runtime_error&) {
+    return "the interface has no PTP hardware clock";
   }
 }
 
@@ -146,13 +159,17 @@ void AfXdpPort::take(const Interface& found) {
     const std::string off = fmt::format("{}", fmt::join(leave_vlan_tags_in_frames(found.name), ", "));
     vlan_offloads_off_ = off.empty() ? vlan_offloads_off_ : off;
   }
+  // Without a clock that its timestamps could be read against, a device need not make any.
+  no_device_arrivals_ = why_without_phc(found);
   auto program = std::make_unique<XdpProgram>(found, XdpProgramConfig{.kernel_pass = config_.kernel_pass,
                                                                       .fail = config_.fail,
                                                                       .kernel_links = kernel_.decides_links,
                                                                       .ptp_served = config_.ptp_served,
+                                                                      .timed = no_device_arrivals_.empty(),
                                                                       .port = kernel_.id,
                                                                       .kernel = kernel_.path});
   program->attach(config_.xdp);
+  no_device_arrivals_ += program->untimed_reason();
   kernel_.take_part(found, config_.fail);
   const int error = found.up ? 0 : set_interface_up(found.name);
   down_problem_ = error == 0 ? kDown : fmt::format("{} and cannot be set up: {}", kDown, std::strerror(error));
@@ -255,6 +272,9 @@ void AfXdpPort::discipline() {
   if (stamp_clock_ && memory_.no_timestamps().empty()) {
     stamps_.line.store(stamp_clock_->refresh(tsc_.last_error()));
   }
+  if (arrival_clock_) {
+    arrivals_.line.store(arrival_clock_->refresh(tsc_.last_error()));
+  }
 }
 
 // With zero-copy what a driver has shows with the first frame. The kernel's own timestamps are certain.
@@ -276,6 +296,35 @@ StampStatistics AfXdpPort::stamps() const {
     stamps.source = zero_copy ? StampSource::kDriver : StampSource::kKernel;
   }
   return stamps;
+}
+
+// What a driver has shows with the first frame.
+ArrivalStatistics AfXdpPort::arrivals() const {
+  ArrivalStatistics arrivals{.clock = arrival_clock_ ? arrival_clock_->name() : "",
+                             .margin = arrivals_.line.load().margin,
+                             .count = arrivals_.by_device.get(),
+                             .missing = arrivals_.missing.get(),
+                             .unusable = arrivals_.unusable.get()};
+  if (mode_.driver.empty()) {
+    arrivals.problem = "the port has not been up yet";
+  } else if (!no_device_arrivals_.empty()) {
+    arrivals.problem = no_device_arrivals_;
+  } else if (arrival_clock_ && !arrival_clock_->problem().empty()) {
+    arrivals.problem = arrival_clock_->problem();
+  } else if (arrivals.count > 0) {
+    arrivals.source = ArrivalSource::kDriver;
+  } else if (arrivals.missing > 0) {
+    const int error = arrivals_.error.load(std::memory_order_relaxed);
+    arrivals.problem = error == EOPNOTSUPP
+                           ? fmt::format("the driver ({}) has no receive timestamps for XDP programs", mode_.driver)
+                           : fmt::format("the driver ({}) gives no receive timestamp{}", mode_.driver,
+                                         error == 0 ? "" : fmt::format(": {}", std::strerror(error)));
+  } else if (arrivals.unusable > 0) {
+    arrivals.problem = "no timestamp of the driver was within 10 ms before the XDP program saw the frame";
+  } else {
+    arrivals.problem = "no frame has arrived yet";
+  }
+  return arrivals;
 }
 
 // ---- packet loop ----
@@ -324,14 +373,13 @@ void AfXdpPort::prepare() {
 }
 
 void AfXdpPort::open_sockets() {
-  auto session =
-      std::make_unique<XskSession>(SessionPlace{memory_, umem_, lender_, tsc_, counters_, stamps_}, interface_);
+  auto session = std::make_unique<XskSession>(
+      SessionPlace{memory_, umem_, lender_, tsc_, counters_, stamps_, arrivals_}, interface_);
   if (!promiscuous_.valid()) {
     promiscuous_ = take_frames_for_all(interface_);
   }
   session_ = std::move(session);
-  stamp_clock_.emplace(interface_, memory_.mode().zero_copy);
-  discipline();
+  open_clocks();
   mode_ = {.driver = interface_.driver,
            .native = program_->native(),
            .zero_copy = memory_.mode().zero_copy,
@@ -341,6 +389,17 @@ void AfXdpPort::open_sockets() {
            .vlan_offloads_off = vlan_offloads_off_};
   mode_.largest_frame = umem_.segment_capacity() * (mode_.multi_buffer ? Umem::kMaxSegments : 1);
   carrier_.store(interface_.carrier, std::memory_order_relaxed);
+}
+
+void AfXdpPort::open_clocks() {
+  stamp_clock_.emplace(interface_, memory_.mode().zero_copy ? StampClock::Of::kNic : StampClock::Of::kKernel);
+  arrival_clock_.reset();
+  arrivals_.line.store({});
+  if (program_->timed()) {
+    no_device_arrivals_ = timestamp_all_arrivals(interface_.name);
+    arrival_clock_.emplace(interface_, StampClock::Of::kNic);
+  }
+  discipline();
 }
 
 void AfXdpPort::give_sockets(const Wake& wake) {

@@ -82,6 +82,23 @@ struct StampStatistics {
   StampTotals totals{};
 };
 
+/// What timestamps the arrival of frames.
+enum class ArrivalSource : std::uint8_t {
+  kKernel,  // the XDP program, as the driver has it look at the frame
+  kDriver,  // the NIC's clock
+};
+
+/// The arrivals of a port, since it was made.
+struct ArrivalStatistics {
+  ArrivalSource source = ArrivalSource::kKernel;
+  std::string clock{};         // of the driver's timestamps, e.g. /dev/ptp0; empty without
+  std::string problem{};       // why it is not the driver; empty when it is
+  Nanoseconds margin{0};       // how far a timestamp of the driver may be from the packet loop's clock
+  std::uint64_t count = 0;     // frames by the driver's timestamp
+  std::uint64_t missing = 0;   // frames without one: by the kernel's
+  std::uint64_t unusable = 0;  // with one that cannot be true: by the kernel's
+};
+
 /// A port's entry in the kernel path of its gateway.
 struct KernelPort {
   KernelPath* path = nullptr;  // outlives the port
@@ -196,10 +213,12 @@ class AfXdpPort {
   [[nodiscard]] const Interface& interface() const { return interface_; }
   [[nodiscard]] AfXdpStatistics statistics() const;
   [[nodiscard]] StampStatistics stamps() const;
+  [[nodiscard]] ArrivalStatistics arrivals() const;
 
  private:
   void follow(const Wake& wake);
   void take(const Interface& found);
+  void open_clocks();
   void let_go();
   void tell_own_names();
   void plug(const Wake& wake);
@@ -232,6 +251,9 @@ class AfXdpPort {
   PortCounters counters_;
   PortStamps stamps_;
   std::optional<StampClock> stamp_clock_;  // of session_, and of the last one when that is closed
+  PortArrivals arrivals_;
+  std::optional<StampClock> arrival_clock_;  // likewise, while the program reads the device's timestamps
+  std::string no_device_arrivals_;           // why it does not, or the device makes none; empty: it does
 
   std::atomic<XskSession*> given_{nullptr};   // by the control thread to the packet loop
   std::atomic<XskSession*> used_{nullptr};    // what the packet loop has adopted

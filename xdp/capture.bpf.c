@@ -4,6 +4,10 @@
  * the box serves it, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the
  * heartbeat of the packet loop: without one, frames go straight to the port of their receiver or nowhere, by the port's
  * fail mode.
+ *
+ * With HG_DEVICE_TIMESTAMPS it also reads when the NIC received the frame
+ * (Documentation/networking/xdp-rx-metadata.rst). That is a program of its own, because the kernel takes it for one
+ * device alone, and not at all before Linux 6.3.
  */
 #include "parse.bpf.h"
 
@@ -248,17 +252,63 @@ static __always_inline int decide(const struct headers* h, __u32 frame_class, __
   return config.kernel_links && frame_class != HG_CLASS_PTP ? decide_link(h, plane, length) : -1;
 }
 
+#ifdef HG_DEVICE_TIMESTAMPS
+
+extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md* ctx, __u64* timestamp) __ksym;
+
+typedef struct hg_timed_meta note;
+#define MAGIC HG_META_MAGIC_TIMED
+
+static __always_inline struct hg_frame_meta* frame_meta(note* noted) {
+  return &noted->frame;
+}
+
+/* Before the note is written: some NICs put the timestamp where it comes to lie. */
+static __always_inline __s64 device_time(struct xdp_md* ctx) {
+  __u64 time = 0;
+  int error = bpf_xdp_metadata_rx_timestamp(ctx, &time);
+
+  return error ? error : (__s64)time;
+}
+
+static __always_inline void note_device_time(note* noted, __s64 time) {
+  noted->device_ns = time;
+}
+
+#else
+
+typedef struct hg_frame_meta note;
+#define MAGIC HG_META_MAGIC
+
+static __always_inline struct hg_frame_meta* frame_meta(note* noted) {
+  return noted;
+}
+static __always_inline __s64 device_time(struct xdp_md* ctx) {
+  (void)ctx;
+  return 0;
+}
+static __always_inline void note_device_time(note* noted, __s64 time) {
+  (void)noted;
+  (void)time;
+}
+
+#endif
+
 /* Without room for it (a driver that has no metadata) the frame passes unstamped; the port then stamps it. */
 static __always_inline void stamp(struct xdp_md* ctx, __u64 now, __u32 frame_class) {
+  __s64 time = device_time(ctx);
   struct hg_frame_meta* meta;
+  note* noted;
 
-  if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(*meta)))
+  if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(*noted)))
     return;
-  meta = (void*)(long)ctx->data_meta;
-  if ((void*)(meta + 1) > (void*)(long)ctx->data)
+  noted = (void*)(long)ctx->data_meta;
+  if ((void*)(noted + 1) > (void*)(long)ctx->data)
     return;
+  note_device_time(noted, time);
+  meta = frame_meta(noted);
   meta->arrived_ns = now;
-  meta->magic = HG_META_MAGIC;
+  meta->magic = MAGIC;
   meta->frame_class = frame_class;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel interface newer than the headers of Debian 12 (Linux 6.1), from include/uapi/linux/if_xdp.h of Linux 6.6 and,
-// for transmit metadata (Documentation/networking/xsk-tx-metadata.rst), 6.14.
+// for transmit metadata (Documentation/networking/xsk-tx-metadata.rst), 6.14; from include/uapi/linux/bpf.h of 6.3.
 #pragma once
 
 #include <bpf/libbpf.h>
@@ -17,6 +17,8 @@ inline constexpr std::uint32_t kXdpPacketContinued = 1U;  // descriptor: more of
 inline constexpr std::uint32_t kXdpUmemTxMetadataLen = 1U << 2;  // flags of XdpUmemReg: tx_metadata_len counts
 inline constexpr std::uint32_t kXdpTxMetadata = 1U << 1;         // descriptor: an XskTxMetadata precedes the frame
 inline constexpr std::uint64_t kXdpTxmdFlagsTimestamp = 1U << 0;
+
+inline constexpr std::uint32_t kXdpDeviceBoundOnly = 1U << 6;  // flags of a program: for one device; Linux 6.3
 
 /// struct xdp_umem_reg.
 struct XdpUmemReg {

@@ -14,18 +14,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "clock/hardware/clock_bridges.h"
-#include "clock/hardware/phc_device.h"
 #include "clock/seqlock.h"
 #include "clock/time.h"
 #include "frame/duration_histogram.h"
 #include "frame/frame.h"
-#include "xdp/interface.h"
 #include "xdp/kernel.h"
+#include "xdp/stamp_clock.h"
 #include "xdp/umem.h"
 
 namespace hilgate {
@@ -37,13 +33,6 @@ struct TransmitNote {
   std::int64_t given_ns = 0;  // to the kernel, HostTime
 };
 static_assert(sizeof(TransmitNote) == Umem::kTransmitNote && sizeof(TransmitNote) % 8 == 0);
-
-/// From the clock of the timestamps to host time.
-struct StampLine {
-  DeviceLine::Line line{};
-  Nanoseconds margin{0};  // how far the result may be from the packet loop's clock; none leaves early by less
-  bool valid = false;
-};
 
 /// Of one port since its start. A request ends as one of `errors`, `missing` and `unusable`.
 struct StampTotals {
@@ -117,28 +106,6 @@ class ReleaseStamps {
   StampLine line_{};             // as of `line_version_`
   std::uint64_t line_version_ = 0;
   bool changed_ = false;  // since publish()
-};
-
-/// The clock of a port's timestamps against host time. Where the kernel copies frames, it timestamps them itself by
-/// CLOCK_TAI (xsk_destruct_skb, net/xdp/xsk.c); with zero-copy the NIC does, by its PTP hardware clock. Control thread.
-class StampClock {
- public:
-  /// Never throws: a NIC without a clock that can be read has a problem() and no line.
-  StampClock(const Interface& interface, bool zero_copy);
-
-  /// Compares the clocks again; every 100 ms is right. `host_error`: how far the packet loop's clock is from
-  /// CLOCK_MONOTONIC.
-  [[nodiscard]] StampLine refresh(Nanoseconds host_error);
-  /// Why timestamps cannot be converted; empty when they can.
-  [[nodiscard]] const std::string& problem() const { return problem_; }
-
- private:
-  RealtimeBridge tai_{CLOCK_TAI};
-  RealtimeBridge realtime_;  // which a PHC is read against
-  PhcBridge phc_bridge_;
-  std::optional<PhcDevice> phc_;
-  bool zero_copy_;
-  std::string problem_;
 };
 
 }  // namespace hilgate

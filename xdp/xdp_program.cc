@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "capture.skel.h"
+#include "capture_timed.skel.h"
 #include "xdp/attached_program.h"
 #include "xdp/kernel.h"
 #include "xdp/rights.h"
@@ -53,6 +54,21 @@ hg_management_rule rule_of(const KernelPass& pass) {
   throw std::logic_error("PTP is no rule of its own");
 }
 
+// The compiled program, with and without the device's timestamps. The kernel's name of its maps begins with the
+// object's.
+bpf_object* open_object(bool timed) {
+  std::size_t bytes = 0;
+  const void* elf = timed ? capture_timed_bpf__elf_bytes(&bytes) : capture_bpf__elf_bytes(&bytes);
+  bpf_object_open_opts options{};
+  options.sz = sizeof options;
+  options.object_name = "capture_bpf";
+  return bpf_object__open_mem(elf, bytes, &options);
+}
+
+bpf_program* program_of(const bpf_object* object) {
+  return bpf_object__find_program_by_name(object, "hg_capture");
+}
+
 bool is_the_drivers_limit(int error) {
   return error != EPERM && error != EBUSY && error != EEXIST;
 }
@@ -71,14 +87,17 @@ void sum_over_cpus(int map, std::array<hg_counter, N>& sums) {
   }
 }
 
+constexpr const char* kGenericHasNone =
+    "the program runs in the kernel's stack (generic), which has no receive timestamps of the NIC";
+
 static_assert(kMaxKernelPasses == HG_MANAGEMENT_RULES);
 static_assert(static_cast<int>(FailMode::kNone) == HG_FAIL_NONE && static_cast<int>(FailMode::kWire) == HG_FAIL_WIRE &&
               static_cast<int>(FailMode::kBlock) == HG_FAIL_BLOCK);
 
 }  // namespace
 
-void XdpProgram::Delete::operator()(capture_bpf* program) const {
-  capture_bpf__destroy(program);
+void XdpProgram::Delete::operator()(bpf_object* object) const {
+  bpf_object__close(object);
 }
 
 XdpProgram::XdpProgram(const Interface& interface, const XdpProgramConfig& config)
@@ -88,7 +107,29 @@ XdpProgram::XdpProgram(const Interface& interface, const XdpProgramConfig& confi
                                 config.kernel_pass.size(), HG_MANAGEMENT_RULES));
   }
   assert(config.kernel != nullptr || (config.fail == FailMode::kNone && !config.kernel_links));
+  if (!config.timed || !load_timed()) {
+    load_untimed();
+  }
+}
+
+// The kernel binds such a program to the device, whose driver answers the call for the timestamp.
+bool XdpProgram::load_timed() {
   const BpfLog log;
+  timed_ = true;
+  frags_ = true;
+  if (const int error = load(frags_); error != 0) {
+    untimed_reason_ = fmt::format("the kernel takes no XDP program that reads receive timestamps ({}); Linux 6.18 does",
+                                  std::strerror(error));
+    timed_ = false;
+    return false;
+  }
+  set_own(names_of_interface(interface_.name));
+  return true;
+}
+
+void XdpProgram::load_untimed() {
+  const BpfLog log;
+  timed_ = false;
   frags_ = true;
   int error = load(frags_);
   if (error == EINVAL) {  // a kernel before 5.18 knows no frags
@@ -96,9 +137,17 @@ XdpProgram::XdpProgram(const Interface& interface, const XdpProgramConfig& confi
     error = load(frags_);
   }
   if (error != 0) {
-    fail(interface, why_not_loaded(error, log.text()));
+    fail(interface_, why_not_loaded(error, log.text()));
   }
-  set_own(names_of_interface(interface.name));
+  set_own(names_of_interface(interface_.name));
+}
+
+// Before it is attached: no socket is set yet, and nothing counted.
+void XdpProgram::leave_out_timestamps(std::string why) {
+  if (timed_) {
+    untimed_reason_ = std::move(why);
+    load_untimed();
+  }
 }
 
 XdpProgram::~XdpProgram() {
@@ -108,11 +157,11 @@ XdpProgram::~XdpProgram() {
 }
 
 int XdpProgram::load(bool frags) {
-  program_.reset(capture_bpf__open());
-  if (!program_) {
+  object_.reset(open_object(timed_));
+  if (!object_) {
     return errno;
   }
-  hg_port_config& constants = program_->rodata->config;
+  hg_port_config constants{};
   constants.port = config_.port.value();
   constants.managed = config_.kernel != nullptr ? 1 : 0;
   constants.fail = static_cast<__u32>(config_.fail);
@@ -120,16 +169,31 @@ int XdpProgram::load(bool frags) {
   constants.ptp_served = config_.ptp_served ? 1 : 0;
   constants.management_rules = static_cast<__u32>(config_.kernel_pass.size());
   std::transform(config_.kernel_pass.begin(), config_.kernel_pass.end(), constants.management, rule_of);
-  if (!frags) {
-    bpf_program__set_flags(program_->progs.hg_capture, 0);
+  // The only thing in .rodata, whose size libbpf compares.
+  if (const int error = bpf_map__set_initial_value(bpf_object__find_map_by_name(object_.get(), ".rodata"), &constants,
+                                                   sizeof constants);
+      error != 0) {
+    return -error;
   }
-  bpf_map__set_max_entries(program_->maps.hg_sockets, interface_.rx_queues);
+  bpf_program* const program = program_of(object_.get());
+  if (!frags) {
+    bpf_program__set_flags(program, 0);
+  }
+  if (timed_) {
+    bpf_program__set_ifindex(program, interface_.index);
+    bpf_program__set_flags(program, bpf_program__flags(program) | kXdpDeviceBoundOnly);
+  }
+  bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "hg_sockets"), interface_.rx_queues);
   if (config_.kernel != nullptr) {
     for (const std::string& name : KernelPath::shared_maps()) {
-      bpf_map__reuse_fd(bpf_object__find_map_by_name(program_->obj, name.c_str()), config_.kernel->map(name));
+      bpf_map__reuse_fd(bpf_object__find_map_by_name(object_.get(), name.c_str()), config_.kernel->map(name));
     }
   }
-  return -capture_bpf__load(program_.get());
+  return -bpf_object__load(object_.get());
+}
+
+int XdpProgram::map(const char* name) const {
+  return bpf_object__find_map_fd_by_name(object_.get(), name);
 }
 
 void XdpProgram::set_own(const InterfaceNames& names) {
@@ -140,18 +204,21 @@ void XdpProgram::set_own(const InterfaceNames& names) {
     std::memcpy(own.ip[i].words, names.ips[i].data(), sizeof own.ip[i].words);
   }
   const std::uint32_t key = 0;
-  if (bpf_map_update_elem(bpf_map__fd(program_->maps.hg_own_names), &key, &own, BPF_ANY) != 0) {
+  if (bpf_map_update_elem(map("hg_own_names"), &key, &own, BPF_ANY) != 0) {
     fail(interface_, fmt::format("cannot tell the XDP program its addresses: {}", std::strerror(errno)));
   }
 }
 
 void XdpProgram::set_socket(std::uint32_t queue, int fd) {
-  if (bpf_map_update_elem(bpf_map__fd(program_->maps.hg_sockets), &queue, &fd, BPF_ANY) != 0) {
+  if (bpf_map_update_elem(map("hg_sockets"), &queue, &fd, BPF_ANY) != 0) {
     fail(interface_, fmt::format("queue {}: cannot redirect frames to the socket: {}", queue, std::strerror(errno)));
   }
 }
 
 void XdpProgram::attach(XdpMode mode) {
+  if (mode == XdpMode::kGeneric) {
+    leave_out_timestamps(kGenericHasNone);
+  }
   if (take_over(mode)) {
     return;
   }
@@ -161,7 +228,7 @@ void XdpProgram::attach(XdpMode mode) {
     }
     fallback_reason_ = *defect;
   } else if (mode != XdpMode::kGeneric) {
-    const int error = try_attach(true);
+    const int error = attach_native();
     if (error == 0) {
       return;
     }
@@ -170,6 +237,7 @@ void XdpProgram::attach(XdpMode mode) {
     }
     fallback_reason_ = why_not_attached(error, interface_);
   }
+  leave_out_timestamps(kGenericHasNone);
   const int error = try_attach(false);
   if (error != 0) {
     fail(interface_, why_not_attached(error, interface_));
@@ -189,8 +257,11 @@ bool XdpProgram::take_over(XdpMode mode) {
   }
   const bool native = attached_program(interface_.index).native;
   const bool as_asked = native ? mode != XdpMode::kGeneric : mode == XdpMode::kAuto || mode == XdpMode::kGeneric;
-  if (config_.fail != FailMode::kNone && as_asked && is_link_of(link, interface_) &&
-      bpf_link_update(link, fd(), nullptr) == 0) {
+  const bool usable = config_.fail != FailMode::kNone && as_asked && is_link_of(link, interface_);
+  if (usable && !native) {  // the kernel would not notice, and have the driver read what is not the driver's
+    leave_out_timestamps(kGenericHasNone);
+  }
+  if (usable && bpf_link_update(link, fd(), nullptr) == 0) {
     link_ = link;
     native_ = native;
     taken_over_ = true;
@@ -200,6 +271,16 @@ bool XdpProgram::take_over(XdpMode mode) {
   ::close(link);
   ::unlink(pin.c_str());
   return false;
+}
+
+int XdpProgram::attach_native() {
+  const int error = try_attach(true);
+  if (error == 0 || !timed_ || !is_the_drivers_limit(error)) {
+    return error;
+  }
+  leave_out_timestamps(fmt::format("the driver ({}) takes no XDP program that reads receive timestamps: {}",
+                                   interface_.driver, std::strerror(error)));
+  return try_attach(true);
 }
 
 int XdpProgram::try_attach(bool native) {
@@ -266,13 +347,13 @@ unsigned XdpProgram::attached_to() const {
 
 XdpCounters XdpProgram::counters() const {
   XdpCounters counters;
-  sum_over_cpus(bpf_map__fd(program_->maps.hg_class_counters), counters.by_class);
-  sum_over_cpus(bpf_map__fd(program_->maps.hg_outcome_counters), counters.by_outcome);
+  sum_over_cpus(map("hg_class_counters"), counters.by_class);
+  sum_over_cpus(map("hg_outcome_counters"), counters.by_outcome);
   return counters;
 }
 
 int XdpProgram::fd() const {
-  return bpf_program__fd(program_->progs.hg_capture);
+  return bpf_program__fd(program_of(object_.get()));
 }
 
 namespace {

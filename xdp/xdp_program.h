@@ -16,7 +16,7 @@
 #include "xdp/interface.h"
 #include "xdp/kernel_path.h"
 
-struct capture_bpf;
+struct bpf_object;
 
 namespace hilgate {
 
@@ -34,6 +34,7 @@ struct XdpProgramConfig {
   FailMode fail = FailMode::kNone;  // other than kNone only with `kernel`
   bool kernel_links = false;        // links may be decided by the program; only with `kernel`
   bool ptp_served = false;          // PTP for the box goes to the kernel; else all of it to the socket
+  bool timed = false;               // reads the device's receive timestamps, where the kernel and the mode allow it
   PortSlot port{};
   const KernelPath* kernel = nullptr;  // maps shared by all ports of a gateway; must outlive the program
 };
@@ -78,27 +79,38 @@ class XdpProgram {
   [[nodiscard]] const std::string& fallback_reason() const { return fallback_reason_; }
   /// Any thread; makes system calls.
   [[nodiscard]] XdpCounters counters() const;
-  /// For BPF_PROG_TEST_RUN.
+  /// Whether it reads the device's receive timestamps. After attach().
+  [[nodiscard]] bool timed() const { return timed_; }
+  /// Why it does not, when `timed` was asked for; empty when it does.
+  [[nodiscard]] const std::string& untimed_reason() const { return untimed_reason_; }
+  /// For BPF_PROG_TEST_RUN, which the kernel refuses for a program that is timed().
   [[nodiscard]] int fd() const;
 
  private:
   struct Delete {
-    void operator()(capture_bpf* program) const;
+    void operator()(bpf_object* object) const;
   };
 
   int load(bool frags);
+  bool load_timed();
+  void load_untimed();
+  void leave_out_timestamps(std::string why);
+  [[nodiscard]] int map(const char* name) const;
   int try_attach(bool native);
+  int attach_native();
   bool take_over(XdpMode mode);
   int keep_attached();
 
   Interface interface_;
   XdpProgramConfig config_;
-  std::unique_ptr<capture_bpf, Delete> program_;
+  std::unique_ptr<bpf_object, Delete> object_;
   int link_ = -1;
   bool frags_ = false;
   bool native_ = false;
   bool taken_over_ = false;
+  bool timed_ = false;
   std::string fallback_reason_;
+  std::string untimed_reason_;
 };
 
 // Messages of libbpf, kept for error messages instead of printed.

@@ -11,7 +11,6 @@
 #include <thread>
 #include <utility>
 
-#include "xdp/abi.h"
 #include "xdp/kernel.h"
 
 namespace hilgate {
@@ -50,7 +49,8 @@ XskSession::XskSession(const SessionPlace& place, const Interface& interface)
       clock_(place.clock),
       opened_(clock_.now()),
       queues_(open_queues(place.memory, interface)),
-      stamps_(place.umem, place.stamps, ring_size_, place.memory.no_timestamps().empty()) {
+      stamps_(place.umem, place.stamps, ring_size_, place.memory.no_timestamps().empty()),
+      arrivals_(place.arrivals) {
   leftover_.reserve(ring_size_);
 }
 
@@ -148,10 +148,22 @@ HostTime XskSession::arrival(std::byte* data, HostTime now) {
   std::memset(data - sizeof meta, 0, sizeof meta);
   const HostTime stamped{Nanoseconds{static_cast<std::int64_t>(meta.arrived_ns)}};
   if (meta.magic != HG_META_MAGIC || stamped < opened_ - kClockTolerance || stamped > now + kClockTolerance) {
+    return other_arrival(meta, data, now);
+  }
+  return stamped;
+}
+
+// Of the program that reads the device's timestamps as well, or without a usable stamp of any. Apart, so that ports
+// whose devices have none pay nothing.
+[[gnu::noinline]] HostTime XskSession::other_arrival(const hg_frame_meta& meta, std::byte* data, HostTime now) {
+  const HostTime stamped{Nanoseconds{static_cast<std::int64_t>(meta.arrived_ns)}};
+  if (meta.magic != HG_META_MAGIC_TIMED || stamped < opened_ - kClockTolerance || stamped > now + kClockTolerance) {
     counters_.stamped_late.add(1);
     return now;
   }
-  return stamped;
+  std::int64_t device_ns = 0;
+  std::memcpy(&device_ns, data - sizeof(hg_timed_meta), sizeof device_ns);
+  return arrivals_.arrival(device_ns, std::min(stamped, now));
 }
 
 bool XskSession::release(const Frame& frame, HostTime due) {

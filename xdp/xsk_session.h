@@ -15,6 +15,8 @@
 #include "clock/tsc_clock.h"
 #include "frame/counter.h"
 #include "frame/frame.h"
+#include "xdp/abi.h"
+#include "xdp/arrival_stamps.h"
 #include "xdp/interface.h"
 #include "xdp/release_stamps.h"
 #include "xdp/umem.h"
@@ -51,6 +53,7 @@ struct SessionPlace {
   const TscClock& clock;
   PortCounters& counters;
   PortStamps& stamps;
+  PortArrivals& arrivals;
 };
 
 class XskSession {
@@ -109,6 +112,7 @@ class XskSession {
   std::size_t capture(Queue& queue, std::span<Frame> burst);
   bool append(Queue& queue, const xdp_desc& segment, HostTime now);
   HostTime arrival(std::byte* data, HostTime now);
+  HostTime other_arrival(const hg_frame_meta& meta, std::byte* data, HostTime now);
   bool refill(Queue& queue);  // false: there is less memory than it takes
   void send();
   std::uint32_t unsent();
@@ -122,7 +126,8 @@ class XskSession {
   TscReader clock_;
   HostTime opened_;
   std::vector<Queue> queues_;
-  ReleaseStamps stamps_;                 // after the queues: the first socket shows whether there can be any
+  ReleaseStamps stamps_;  // after the queues: the first socket shows whether there can be any
+  ArrivalStamps arrivals_;
   std::size_t next_queue_ = 0;           // capture begins here
   std::uint32_t pending_ = 0;            // tx descriptors written, not yet shown to the kernel
   std::uint32_t outstanding_ = 0;        // tx descriptors not yet completed, pending ones included

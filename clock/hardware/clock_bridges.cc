@@ -13,6 +13,7 @@ bool DeviceLine::add(const Reading& reading) {
   const bool stepped = std::chrono::abs(miss) > kStep || reading.device <= base_.device;
   line_.from = reading.device;
   line_.to = reading.host;
+  drift_ = stepped ? kUnknownDrift : std::chrono::abs(miss);
   if (stepped) {
     base_ = reading;
     return true;

@@ -42,11 +42,17 @@ class DeviceLine {
   bool add(const Reading& reading);
 
   [[nodiscard]] const Line& line() const { return line_; }
+  /// How far the line may be off until the next reading, which comes as soon as the newest did: how far it was off at
+  /// that one. Before a second reading, or after a step, a rate of up to 100 ppm besides the line's in 100 ms.
+  [[nodiscard]] Nanoseconds drift() const { return drift_; }
 
  private:
+  static constexpr Nanoseconds kUnknownDrift{10'000};
+
   Baseline baseline_;
   Reading base_;
   Line line_;
+  Nanoseconds drift_ = kUnknownDrift;
 };
 
 // From CLOCK_REALTIME and CLOCK_TAI, in which the kernel and ptp4l stamp packets, to host time.
@@ -85,6 +91,8 @@ class PhcBridge {
   [[nodiscard]] std::optional<HostTime> host(std::int64_t phc_ns) const;
   /// Null before the first reading.
   [[nodiscard]] const DeviceLine::Line* line() const { return line_ ? &line_->line() : nullptr; }
+  /// See DeviceLine::drift(); 0 before the first reading.
+  [[nodiscard]] Nanoseconds drift() const { return line_ ? line_->drift() : Nanoseconds{0}; }
 
  private:
   std::optional<DeviceLine> line_;

@@ -3,11 +3,16 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <linux/ethtool.h>
 #include <linux/ptp_clock.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include <array>
 #include <cassert>
+#include <cerrno>
 #include <stdexcept>
 
 namespace hilgate {
@@ -115,14 +120,21 @@ PhcReading PhcDevice::read() const {
   return *reading;
 }
 
+// Of the kernel, and not of /sys, which may be another network namespace's.
 std::filesystem::path phc_of_interface(const std::string& interface) {
-  const std::filesystem::path net = std::filesystem::path{"/sys/class/net"} / interface;
-  std::error_code error;
-  if (interface.empty() || !std::filesystem::exists(net, error)) {
+  const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ethtool_ts_info info{};
+  info.cmd = ETHTOOL_GET_TS_INFO;
+  info.phc_index = -1;
+  ifreq request{};
+  interface.copy(request.ifr_name, IFNAMSIZ - 1);
+  request.ifr_data = reinterpret_cast<char*>(&info);
+  const int result = ioctl(socket.get(), SIOCETHTOOL, &request);
+  if (interface.empty() || interface.size() >= IFNAMSIZ || (result != 0 && errno == ENODEV)) {
     throw std::runtime_error(fmt::format("clock: network interface '{}' does not exist", interface));
   }
-  for (const auto& entry : std::filesystem::directory_iterator(net / "device" / "ptp", error)) {
-    return std::filesystem::path{"/dev"} / entry.path().filename();
+  if (result == 0 && info.phc_index >= 0) {
+    return fmt::format("/dev/ptp{}", info.phc_index);
   }
   throw std::runtime_error(fmt::format(
       "clock: network interface '{}' has no PTP hardware clock; `ethtool -T {}` shows its timestamping modes",

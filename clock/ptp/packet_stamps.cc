@@ -35,11 +35,15 @@ std::optional<std::string> stamping_phc(const std::string& interface, int socket
   return "/dev/ptp" + std::to_string(info.phc_index);
 }
 
+// A filter for all frames stays: an AF_XDP port may need it.
 bool switch_on(const std::string& interface, int socket) {
+  hwtstamp_config before{};
+  ifreq question = request_for(interface, &before);
+  const bool all = ioctl(socket, SIOCGHWTSTAMP, &question) == 0 && before.rx_filter == HWTSTAMP_FILTER_ALL;
   for (const int filter : {HWTSTAMP_FILTER_PTP_V2_EVENT, HWTSTAMP_FILTER_ALL}) {
     hwtstamp_config config{};
     config.tx_type = HWTSTAMP_TX_ON;
-    config.rx_filter = filter;
+    config.rx_filter = all ? int{HWTSTAMP_FILTER_ALL} : filter;
     ifreq request = request_for(interface, &config);
     if (ioctl(socket, SIOCSHWTSTAMP, &request) == 0) {
       return true;

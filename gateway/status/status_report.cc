@@ -126,6 +126,16 @@ TimestampStatus timestamps_status(const ReleaseTimestamps& report) {
   return status;
 }
 
+ArrivalTimestampStatus arrivals_status(const ArrivalTimestamps& report) {
+  return {.source = report.source,
+          .clock = report.clock,
+          .problem = report.problem,
+          .count = report.count,
+          .missing = report.missing,
+          .unusable = report.unusable,
+          .margin = report.margin};
+}
+
 std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
   std::vector<PortStatus> ports;
   for (const PortReport& port : reports) {
@@ -136,8 +146,8 @@ std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
                                                       .mtu = port.mtu,
                                                       .driver = port.driver,
                                                       .mode = port.mode,
-                                                      .arrival_times = port.arrival_times,
                                                       .release_times = port.release_times,
+                                                      .arrival_timestamps = arrivals_status(port.arrivals),
                                                       .release_timestamps = timestamps_status(port.timestamps),
                                                       .largest_frame = port.largest_frame,
                                                       .lost_at_capture = total(port.lost_at_capture),

@@ -336,6 +336,22 @@ void write_timestamps(Out out, const Json& port) {
   }
 }
 
+void write_arrivals(Out out, const Json& port) {
+  const Json& stamps = port["arrival_timestamps"];
+  const auto number = [&stamps](const char* key) { return stamps[key].get<std::uint64_t>(); };
+  if (stamps["source"] == "driver") {
+    fmt::format_to(out, "{:<12} arrivals by {}, to within {:g} us\n", "", stamps["clock"].get<std::string>(),
+                   stamps["margin_us"].get<double>());
+  } else {
+    fmt::format_to(out, "{:<12} arrivals by {}: {}\n", "", stamps["clock"].get<std::string>(),
+                   stamps["problem"].get<std::string>());
+  }
+  if (number("missing") + number("unusable") > 0) {
+    fmt::format_to(out, "{:<12} {} arrivals without a timestamp of the NIC, and {} with one that cannot be true\n", "",
+                   number("missing"), number("unusable"));
+  }
+}
+
 void write_ports(Out out, const Json& status) {
   fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}  {}\n", "port", "interface", "driver", "mode", "largest",
                  "state");
@@ -346,6 +362,7 @@ void write_ports(Out out, const Json& status) {
                    port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>(),
                    port["state"].get<std::string>(), problem.empty() ? "" : ": " + problem);
     write_line_losses(out, port);
+    write_arrivals(out, port);
     write_timestamps(out, port);
   }
 }

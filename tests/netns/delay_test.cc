@@ -61,7 +61,12 @@ TEST_F(DelayTest, TimestampsShowHowLongAfterDueFramesLeft) {
   EXPECT_LE(blue["error_max_us"].get<double>(), most_us + blue["margin_us"].get<double>())
       << "no frame left later than it arrived";
   EXPECT_EQ(status["ports"][0]["release_timestamps"]["count"], 0U);
+  const auto& arrivals_at_red = status["ports"][0]["arrival_timestamps"];
+  EXPECT_EQ(arrivals_at_red["source"], "kernel");
+  EXPECT_EQ(arrivals_at_red["clock"], "the XDP program");
+  EXPECT_EQ(arrivals_at_red["problem"], "the interface has no PTP hardware clock");
   const std::string text = run_ok({hilgate_program(), "status", gateway.run()});
+  EXPECT_THAT(text, testing::HasSubstr("arrivals by the XDP program: the interface has no PTP hardware clock"));
   EXPECT_THAT(
       text, testing::ContainsRegex("left after due by p50 .* us, p99 .* us .upper bounds., max .* us, 0 early; [0-9]+ "
                                    "timestamps of the kernel"));

@@ -245,6 +245,15 @@ TEST_F(DepartureTest, LeavesArrivalsStampedInTheSameMemory) {
   EXPECT_EQ(port(1).stamps().totals.count(), 2 * kChunks);
 }
 
+TEST_F(AfXdpPortTest, ArrivalsWithoutAClockOfTheNicAreTheKernels) {
+  open();
+  expect_usual_traffic_passes();
+  const ArrivalStatistics arrivals = port(0).arrivals();
+  EXPECT_EQ(arrivals.source, ArrivalSource::kKernel);
+  EXPECT_EQ(arrivals.problem, "the interface has no PTP hardware clock");
+  EXPECT_EQ(arrivals.count + arrivals.missing + arrivals.unusable, 0U);
+}
+
 TEST_F(AfXdpPortTest, OmittedTimestampsAreAbsentWithTheirReason) {
   open({}, 0);
   memory().leave_out_timestamps("the test has no use for them");

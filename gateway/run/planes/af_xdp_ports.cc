@@ -241,6 +241,18 @@ std::string mode_text(const AfXdpMode& mode) {
   return text;
 }
 
+ArrivalTimestamps arrivals_of(const AfXdpPort& port) {
+  const ArrivalStatistics arrivals = port.arrivals();
+  const bool driver = arrivals.source == ArrivalSource::kDriver;
+  return {.source = driver ? "driver" : "kernel",
+          .clock = driver ? arrivals.clock : "the XDP program",
+          .problem = arrivals.problem,
+          .count = arrivals.count,
+          .missing = arrivals.missing,
+          .unusable = arrivals.unusable,
+          .margin = arrivals.margin};
+}
+
 ReleaseTimestamps timestamps_of(const AfXdpPort& port) {
   const StampStatistics stamps = port.stamps();
   return {.source = stamps.source == StampSource::kDriver   ? "driver"
@@ -268,8 +280,8 @@ PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
       .mtu = port.link().mtu,
       .driver = "af_xdp",
       .mode = mode_text(port.mode()),
-      .arrival_times = "the XDP program",
       .release_times = "the packet loop",
+      .arrivals = arrivals_of(port),
       .timestamps = timestamps_of(port),
       .largest_frame = port.mode().largest_frame,
       .counts = {},

@@ -197,6 +197,19 @@ class DpdkPorts {
     return fmt::format("{}{}, {} queue{}{}{}", mode.driver, role, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
                        mode.scattered ? ", scattered" : "", mode.interrupts ? ", interrupts" : "");
   }
+  static ArrivalTimestamps arrivals(const DpdkPort& port) {
+    const DpdkArrivals arrivals = port.arrivals();
+    if (port.mode().stamps.empty()) {
+      return {.problem = port.mode().no_stamps};
+    }
+    return {.source = arrivals.kernel ? "kernel" : "driver",
+            .clock = port.mode().stamps,
+            .problem = arrivals.kernel ? "net_pcap has frames from the kernel" : "",
+            .count = arrivals.count,
+            .missing = arrivals.missing,
+            .unusable = arrivals.unusable,
+            .margin = arrivals.margin};
+  }
   static PortReport report(const PortConfig& config, const DpdkPort& port) {
     const rte_eth_stats stats = port.statistics();
     const DpdkPortMode& mode = port.mode();
@@ -207,9 +220,9 @@ class DpdkPorts {
             .problem = unplugged ? no_carrier(config.dpdk, port) : "",
             .driver = kind(config.dpdk),
             .mode = DpdkPorts::mode(config.dpdk, mode),
-            .arrival_times = mode.stamps.empty() ? "the packet loop" : mode.stamps,
             .release_times = "the packet loop",
-            .timestamps = {.problem = "transmit timestamps of DPDK devices are not read",
+            .arrivals = arrivals(port),
+            .timestamps = {.problem = "DPDK has no transmit timestamps but those of PTP messages",
                            .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none"},
             .largest_frame = mode.largest_frame,
             .counts = {{"captured", port.captured()},
@@ -217,7 +230,7 @@ class DpdkPorts {
                        {"missed", stats.imissed},
                        {"rx_errors", stats.ierrors},
                        {"no_mbuf", stats.rx_nombuf},
-                       {"stamped_late", port.stamped_late()},
+                       {"stamped_late", port.arrivals().missing + port.arrivals().unusable},
                        {"tx_errors", stats.oerrors},
                        {"discarded", port.discarded()}},
             .lost_at_capture = {{"missed", stats.imissed}, {"rx_errors", stats.ierrors}, {"no_mbuf", stats.rx_nombuf}},

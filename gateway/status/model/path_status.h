@@ -121,11 +121,37 @@ struct StatusTable<TimestampStatus> {
           "of a DPDK device, whether it has RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP: available or none; it is not used")};
 };
 
+struct ArrivalTimestampStatus {
+  std::string source{}, clock{}, problem{};
+  std::uint64_t count = 0, missing = 0, unusable = 0;
+  Nanoseconds margin{0};
+};
+template <>
+struct StatusTable<ArrivalTimestampStatus> {
+  using S = ArrivalTimestampStatus;
+  static constexpr std::array rows = {
+      status_row<&S::source>(
+          "source",
+          "what timestamps frames that arrive: driver (the NIC's clock), kernel (as the XDP program, "
+          "or net_pcap, receives them), or loop (the packet loop, as it captures them)"),
+      status_row<&S::clock>("clock", "whose clock that is"),
+      status_row<&S::problem>("problem", "why it is not the driver; empty when it is"),
+      status_row<&S::count>("count", "frames that arrived when the device's timestamp says"),
+      status_row<&S::missing>(
+          "missing", "frames without a timestamp of a device that should have one; the kernel or the loop timed them"),
+      status_row<&S::unusable>(
+          "unusable",
+          "timestamps of the device that are later than the capture or too old, as after a step of "
+          "its clock; the kernel or the loop timed these frames"),
+      status_row<&S::margin>("margin_us", "how far a timestamp of the device may be from the packet loop's clock, us")};
+};
+
 struct PortStatus {
   std::string name{}, interface {
   }, state{}, problem{};
   std::uint32_t mtu = 0;
-  std::string driver{}, mode{}, arrival_times{}, release_times{};
+  std::string driver{}, mode{}, release_times{};
+  ArrivalTimestampStatus arrival_timestamps{};
   TimestampStatus release_timestamps{};
   std::uint32_t largest_frame = 0;
   std::uint64_t lost_at_capture = 0, lost_at_sending = 0, lost_line_bytes = 0;
@@ -145,8 +171,8 @@ struct StatusTable<PortStatus> {
       status_row<&S::mtu>("mtu", "MTU of the interface, bytes; 0 when unknown"),
       status_row<&S::driver>("driver", "af_xdp, dpdk, memif, vhost_user, pty or serial"),
       status_row<&S::mode>("mode", "mode of the port, for example native, copy"),
-      status_row<&S::arrival_times>("arrival_times", "what timestamps arrivals"),
       status_row<&S::release_times>("release_times", "what times releases"),
+      status_row<&S::arrival_timestamps>("arrival_timestamps", "when frames arrived"),
       status_row<&S::release_timestamps>("release_timestamps", "when frames left, against when they were due"),
       status_row<&S::largest_frame>("largest_frame", "largest frame, bytes"),
       status_row<&S::lost_at_capture>("lost_at_capture", "frames lost before the packet path saw them"),

@@ -44,5 +44,20 @@ TEST(DeviceLine, AStepMovesTheLineAndKeepsItsRate) {
   expect_near(line.line().at(ticks_at(1400ms)), 1400ms, 20ns);
 }
 
+TEST(DeviceLine, DriftIsHowFarTheLineWasOffAtTheNewestReading) {
+  DeviceLine line({.shortest = 1s, .longest = 1s}, reading_at(0ms), ClockRate::from(6.4));
+  EXPECT_GE(line.drift(), 100ms * 100 / 1'000'000) << "100 ppm, unknown as yet";
+  for (Nanoseconds host = 100ms; host < 1s; host += 100ms) {
+    line.add(reading_at(host));
+    expect_near(HostTime{line.drift()}, 3us, 20ns);  // 30 ppm of 100 ms: no rate is measured yet
+  }
+  for (Nanoseconds host = 1s; host < 3s; host += 100ms) {
+    line.add(reading_at(host));
+  }
+  EXPECT_LE(line.drift(), 20ns);
+  line.add(reading_at(3s, 1'000'000'000));
+  EXPECT_GE(line.drift(), 10us) << "a step may come with another rate";
+}
+
 }  // namespace
 }  // namespace hilgate::test

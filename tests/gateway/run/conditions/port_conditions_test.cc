@@ -19,7 +19,6 @@ class PortConditionsTest : public testing::Test {
                           .state = state,
                           .driver = "af_xdp",
                           .mode = "native",
-                          .arrival_times = "",
                           .release_times = "",
                           .lost_at_capture = {{"blocked", blocked}}};
     std::vector<Condition> found;
@@ -65,7 +64,6 @@ TEST(TimestampConditions, FramesThatLeaveEarlyAreNamedWithTheirNumber) {
                     .interface = "hg-red",
                     .driver = "af_xdp",
                     .mode = "native",
-                    .arrival_times = "",
                     .release_times = "",
                     .timestamps = {.source = "kernel", .early = early}};
     port.timestamps.errors.add(Nanoseconds{0}, 10);
@@ -92,7 +90,6 @@ TEST(LineConditions, OverflowIsReportedWithItsRemedy) {
                           .state = "up",
                           .driver = "pty",
                           .mode = "57600 baud, mavlink",
-                          .arrival_times = "",
                           .release_times = "",
                           .line = {.in = 94'531, .overflow = overflow, .has_flow = has_flow}};
     std::vector<Condition> found;

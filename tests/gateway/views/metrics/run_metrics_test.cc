@@ -22,6 +22,7 @@ Json status() {
     "totals": {"in": 7, "dropped": {"radio_loss": 3, "hold_full": 1}, "balanced": true},
     "loop": {"release_lateness": [[1.0, 2], [2.0, 5], [4.0, 6]]},
     "ports": [{"name": "red", "state": "up",
+               "arrival_timestamps": {"source": "driver", "missing": 2, "unusable": 3},
                "release_timestamps": {"source": "kernel", "early": 1, "errors": [[2.0, 4], [4.0, 6]]}},
               {"name": "blue", "state": "no carrier"}],
     "links": [{"from": "red", "to": "blue", "delay_us": 1500.0, "reachable": true, "dropped": {"radio_loss": 3}},
@@ -45,6 +46,9 @@ TEST(RunMetrics, EqualTheStatusInBaseUnits) {
   EXPECT_THAT(text, HasSubstr("hilgate_port_early_frames_total{run=\"yard\",port=\"red\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_port_timestamps_by_kernel{run=\"yard\",port=\"red\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_port_timestamps_by_driver{run=\"yard\",port=\"red\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("hilgate_port_arrivals_by_driver{run=\"yard\",port=\"red\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("hilgate_port_arrivals_missing_total{run=\"yard\",port=\"red\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("hilgate_port_arrivals_unusable_total{run=\"yard\",port=\"red\"} 3\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_port_release_error_seconds_count{run=\"yard\",port=\"red\"} 6\n"));
   EXPECT_THAT(text, HasSubstr("hilgate_link_delay_seconds{run=\"yard\",from=\"red\",to=\"blue\"} 0.0015"));
   EXPECT_THAT(text, HasSubstr(R"(hilgate_condition{run="yard",condition="port_down",about="blue \"b\""} 1)"));
