@@ -312,13 +312,13 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     throw std::runtime_error(fmt::format(
         "'{}' would act at one gateway of the site alone; `set` and `reload` act at every one", shown(command)));
   }
+  if (command != "set") {
+    handle_change(command, request);
+    return {{"changed", true}};
+  }
   const ConfigDocument before = running_.document;
   handle_change(command, request);
-  nlohmann::ordered_json result{{"changed", true}};
-  if (command == "set") {
-    result["undo"] = before.undoing(request.at("values").get<std::vector<std::string>>());
-  }
-  return result;
+  return {{"changed", true}, {"undo", before.undoing(request.at("values").get<std::vector<std::string>>())}};
 }
 
 void Daemon::handle_change(const std::string& command, const nlohmann::json& request) {
