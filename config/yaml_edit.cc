@@ -60,6 +60,9 @@ YAML::Node changed(const YAML::Node& node, const YamlPath& path, std::size_t dep
   if (is_there(node) && (node.IsMap() || node.IsSequence())) {
     for (const auto& item : node) {
       const bool is_it = is_list ? std::get<std::size_t>(step) == number : is_key(item.first, step);
+      if (is_it && is_found) {
+        throw YamlEditError("is in a map that has one of its keys twice; take one of them away in the text");
+      }
       is_found = is_found || is_it;
       ++number;
       if (is_it && is_last && !is_there(value)) {
@@ -86,7 +89,7 @@ std::string in_quotes(std::string_view text) {
   return out.c_str();
 }
 
-/// The same text for the same tree, in whatever style and order of keys it is written.
+/// The same text for the same tree, in whatever style and order of keys it is written, and another for any other tree.
 std::string canonical(const YAML::Node& node, int depth = 0) {
   if (depth > kDeepestYaml) {
     throw YAML::Exception(YAML::Mark::null_mark(), "it is nested too deep");
@@ -98,18 +101,18 @@ std::string canonical(const YAML::Node& node, int depth = 0) {
     }
     std::string text = "{";
     for (const auto& [key, value] : pairs) {
-      text += fmt::format("{}:{},", key, value);
+      text += key + value;
     }
     return text + "}";
   }
   if (node.IsSequence()) {
     std::string text = "[";
     for (const auto& item : node) {
-      text += canonical(item, depth + 1) + ",";
+      text += canonical(item, depth + 1);
     }
     return text + "]";
   }
-  return node.IsScalar() ? in_quotes(node.Scalar()) : "~";
+  return node.IsScalar() ? fmt::format("{}:{}", node.Scalar().size(), node.Scalar()) : "~";
 }
 
 // ------------------------------------------------------------------ text

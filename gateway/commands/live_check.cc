@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "config/plain_text.h"
 #include "gateway/configuration/frame_memory.h"
 #include "gateway/run/time/time_server.h"
 #include "host/processors.h"
@@ -39,7 +40,7 @@ std::string interface_fault(const Configuration& configuration, const std::strin
     return "";
   }
   const char* lab = configuration.lab ? "; `hilgate lab up` creates the interfaces of this file" : "";
-  return fmt::format("interface '{}' does not exist on this machine; it has: {}{}", name,
+  return fmt::format("interface '{}' does not exist on this machine; it has: {}{}", shown(name),
                      fmt::join(interface_names(), ", "), lab);
 }
 
@@ -135,7 +136,7 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".device",
                         fmt::format("'{}' does not exist on this machine; `ls /dev/serial/by-id` shows its serial "
                                     "devices; a run waits for it",
-                                    port.serial.device)});
+                                    shown(port.serial.device))});
     }
     if (port.driver == PortDriver::kDpdk && port.dpdk.kind != DpdkKind::kDevice) {
       const DpdkSocketConfig& socket = port.dpdk.socket;

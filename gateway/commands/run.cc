@@ -332,6 +332,9 @@ int run_command(const RunOptions& options) {
   start.companions = {page != nullptr ? &page->process() : nullptr,
                       foxglove != nullptr ? &foxglove->process() : nullptr, ros2.get(), site.process.get()};
   std::erase(start.companions, nullptr);
+  if (foxglove != nullptr) {
+    start.foxglove = [&foxglove] { return foxglove->status(); };
+  }
   Machine machine(options.ready_file);
   const std::unique_ptr<Daemon> daemon = open_daemon(std::move(start), identity, machine);
   if (configuration.real_time) {

@@ -100,7 +100,7 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
       recorder_(host_.context, {running_.configuration, running_.simulation, running_.slots, windows_, *plane_,
                                 [this] { return totals(); }, [this] { return to_json(clock()); },
                                 [this] { return running_.document.value(""); }}),
-      outputs_{recorder_, captures_, time_server_, std::move(start.companions)},
+      outputs_{recorder_, captures_, time_server_, std::move(start.companions), std::move(start.foxglove)},
       link_meter_(host_.context, running_.configuration, running_.slots, *plane_),
       change_({.running = running_,
                .plane = *plane_,
@@ -312,13 +312,13 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     throw std::runtime_error(fmt::format(
         "'{}' would act at one gateway of the site alone; `set` and `reload` act at every one", shown(command)));
   }
+  if (command != "set") {
+    handle_change(command, request);
+    return {{"changed", true}};
+  }
   const ConfigDocument before = running_.document;
   handle_change(command, request);
-  nlohmann::ordered_json result{{"changed", true}};
-  if (command == "set") {
-    result["undo"] = before.undoing(request.at("values").get<std::vector<std::string>>());
-  }
-  return result;
+  return {{"changed", true}, {"undo", before.undoing(request.at("values").get<std::vector<std::string>>())}};
 }
 
 void Daemon::handle_change(const std::string& command, const nlohmann::json& request) {
@@ -366,6 +366,7 @@ RunStatus Daemon::status(const std::vector<std::string>& robots) {
                                  captures_.status(),
                                  recorder_.status(),
                                  scenario_.status(),
+                                 outputs_.foxglove ? std::optional(outputs_.foxglove()) : std::nullopt,
                                  dlep_.status(),
                                  conditions_.standing(),
                                  running_.document.assignments(),

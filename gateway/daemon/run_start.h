@@ -2,6 +2,7 @@
 // What a run begins with: the configuration as its file has it, or as it is in the middle of the scenario.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "gateway/configuration/scenario/scenario_player.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/site/site_meeting.h"
+#include "gateway/status/model/peer_status.h"
 #include "host/companion/companion_process.h"
 #include "host/file_descriptor.h"
 
@@ -24,6 +26,7 @@ struct RunStart {
   std::optional<ScenarioPlayer> scenario{};     // that has been played up to there; nothing: from the start
   FileDescriptor site_bus{};                    // of a gateway of a site: SiteBus
   std::vector<CompanionProcess*> companions{};  // that run in parallel to it, and outlive it
+  std::function<FoxgloveStatus()> foxglove{};   // what one of them counts; empty without it
 };
 
 /// The beginning. Throws ConfigError or std::runtime_error for what cannot be simulated.

@@ -19,7 +19,8 @@ void check_scenario(const Configuration& configuration, const KnownNames& known)
 void check_scenario_on(const Configuration& running, const ConfigDocument& document, const Scenario& scenario,
                        const KnownNames& known);
 
-/// What the steps of a scenario that check_scenario() finds good make of the configuration, one after the other.
+/// What the steps of a scenario that check_scenario() finds good make of the configuration, one after the other, where
+/// they may name other files or robots; steps of links and tracks alone do not. Waypoints may be left out.
 std::vector<Configuration> scenario_configurations(const Configuration& configuration, const KnownNames& known);
 
 }  // namespace hilgate

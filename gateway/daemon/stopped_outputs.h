@@ -2,6 +2,7 @@
 // Outputs that a configuration requires in addition to the traffic, and that are not running.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "gateway/run/conditions/found_conditions.h"
 #include "gateway/run/recorder/recorder.h"
 #include "gateway/run/time/time_server.h"
+#include "gateway/status/model/peer_status.h"
 #include "host/companion/companion_process.h"
 
 namespace hilgate {
@@ -20,6 +22,7 @@ struct RunOutputs {
   const Captures& captures;
   const TimeServer& time_server;
   std::vector<CompanionProcess*> companions;
+  std::function<FoxgloveStatus()> foxglove;  // empty without
 };
 
 /// Each that has ended or does not work at present. Control thread.

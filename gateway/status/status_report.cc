@@ -297,6 +297,7 @@ RunStatus run_status(const StatusInputs& in) {
   }
   status.cot = in.telemetry.cot_status();
   status.dis = in.telemetry.dis_status();
+  status.foxglove = in.foxglove;
   status.dlep = in.dlep;
   diagnose(status, named_obstacles(in.configuration.world), links.losses, in.meters.links.recent_loss());
   return status;

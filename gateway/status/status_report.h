@@ -41,6 +41,7 @@ struct StatusInputs {
   std::optional<CaptureStatus> capture;
   std::optional<RecorderStatus> record;
   std::optional<ScenarioStatus> scenario;
+  std::optional<FoxgloveStatus> foxglove;
   std::optional<std::vector<DlepStatus>> dlep;
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force

@@ -122,7 +122,7 @@ std::string dds_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
-// What positions are sent as: GNSS to robots, Cursor on Target to others; empty without both.
+// What positions are sent as, GNSS to robots, Cursor on Target, DIS and Foxglove to others; empty without any.
 std::string positions_text(const nlohmann::ordered_json& status) {
   std::string text;
   const MavlinkOut out = std::back_inserter(text);
@@ -152,6 +152,11 @@ std::string positions_text(const nlohmann::ordered_json& status) {
     fmt::format_to(out, "DIS to {}: {} Transmitter PDUs, {} Receiver PDUs sent, {} refused{}\n",
                    dis["to"].get<std::string>(), count(dis, "transmitters"), count(dis, "receivers"),
                    count(dis, "refused"), dis.contains("fault") ? "; last: " + dis["fault"].get<std::string>() : "");
+  }
+  if (status.contains("foxglove")) {
+    const Json& foxglove = status["foxglove"];
+    fmt::format_to(out, "Foxglove: {} clients, {} messages left out, because clients take them too slowly\n",
+                   count(foxglove, "clients"), count(foxglove, "left_out"));
   }
   return text;
 }

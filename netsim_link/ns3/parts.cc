@@ -5,6 +5,8 @@
 #include <ns3/config.h>
 #include <ns3/string.h>
 
+#include "config/plain_text.h"
+
 namespace hilgate::ns3net {
 namespace {
 
@@ -26,12 +28,12 @@ void check_setting(const Scenario& scenario, const std::string& key, const ns3::
       known += (i > 0 ? ", " : "") + type.GetAttribute(i).name;
     }
     throw ScenarioError(fmt::format("{}: {}.settings: {} has no attribute '{}'; it has {}", scenario.file, key,
-                                    type.GetName(), name, known));
+                                    type.GetName(), shown(name), known));
   }
   key_being_built() = fmt::format("{}.settings.{}", key, name);  // of some values ns-3 speaks itself, and ends
   if (attribute.checker->CreateValidValue(ns3::StringValue(value)) == nullptr) {
-    throw ScenarioError(
-        fmt::format("{}: {}.settings.{}: ns-3 rejects '{}'; {}", scenario.file, key, name, value, attribute.help));
+    throw ScenarioError(fmt::format("{}: {}.settings.{}: ns-3 rejects '{}'; {}", scenario.file, key, name, shown(value),
+                                    attribute.help));
   }
 }
 
@@ -45,7 +47,7 @@ ns3::ObjectFactory factory_of(const Scenario& scenario, const Part& part, const 
   ns3::TypeId type;
   if (!ns3::TypeId::LookupByNameFailSafe(name, &type) || !type.IsChildOf(base) || !type.HasConstructor()) {
     throw ScenarioError(
-        fmt::format("{}: {}: unknown value '{}'; {}", scenario.file, part.key, asked, known_names(names, base)));
+        fmt::format("{}: {}: unknown value '{}'; {}", scenario.file, part.key, shown(asked), known_names(names, base)));
   }
   ns3::ObjectFactory factory;
   factory.SetTypeId(type);
@@ -69,7 +71,7 @@ void set_defaults(const Scenario& scenario) {
       throw ScenarioError(
           fmt::format("{}: attributes.{}: ns-3 has no such attribute, or rejects '{}'; example: "
                       "ns3::WifiMac::BE_MaxAmpduSize: 0",
-                      scenario.file, name, value));
+                      scenario.file, shown(name), shown(value)));
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "config/plain_text.h"
 #include "config/yaml_reader.h"
 
 namespace hilgate::ns3net {
@@ -14,7 +15,7 @@ std::uint32_t read_ip(YamlReader& node, std::string_view key) {
   const auto text = node.required<std::string>(key);
   in_addr address{};
   if (!text.empty() && inet_pton(AF_INET, text.c_str(), &address) != 1) {
-    node.fault(key, fmt::format("'{}' is not an IPv4 address; example: 10.77.0.1", text));
+    node.fault(key, fmt::format("'{}' is not an IPv4 address; example: 10.77.0.1", shown(text)));
   }
   return ntohl(address.s_addr);
 }

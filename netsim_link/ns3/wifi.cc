@@ -28,6 +28,7 @@
 #include <array>
 #include <optional>
 
+#include "config/plain_text.h"
 #include "netsim_link/ns3/fates.h"
 #include "netsim_link/ns3/network.h"
 #include "netsim_link/ns3/packet_mark.h"
@@ -161,7 +162,7 @@ const auto& known(const Scenario& scenario, const char* key, const std::string& 
     for (const auto& [each, value] : map) {
       all += (all.empty() ? "" : ", ") + each;
     }
-    throw ScenarioError(fmt::format("{}: {}: unknown value '{}'; {}", scenario.file, key, name, all));
+    throw ScenarioError(fmt::format("{}: {}: unknown value '{}'; {}", scenario.file, key, shown(name), all));
   }
   return found->second;
 }

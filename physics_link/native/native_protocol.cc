@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/plain_text.h"
 #include "physics_link/connection/entry_limit.h"
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/native/native.pb.h"
@@ -155,13 +156,13 @@ MaybeFault decode(std::string_view body, Hello& hello) {
 MaybeFault check_hello(const Hello& hello, Role expected) {
   if (hello.version != kVersion) {
     return ProtocolFault{ProtocolError::kUnexpected,
-                         fmt::format("'{}' uses version {} of the native protocol; this program uses {}", hello.name,
-                                     hello.version, kVersion)};
+                         fmt::format("'{}' uses version {} of the native protocol; this program uses {}",
+                                     shown(hello.name), hello.version, kVersion)};
   }
   if (hello.role != expected) {
     constexpr const char* kNames[] = {"the gateway", "a physics simulator", "a network simulator"};
     const auto role = static_cast<std::size_t>(hello.role);
-    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("'{}' is {}; expected {}", hello.name,
+    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("'{}' is {}; expected {}", shown(hello.name),
                                                                  role < 3 ? kNames[role] : "of an unknown role",
                                                                  kNames[static_cast<std::size_t>(expected)])};
   }

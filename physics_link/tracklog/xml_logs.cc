@@ -35,6 +35,13 @@ std::size_t line_of(const XMLElement& element) {
 // line.
 const XMLElement& xml_root(tinyxml2::XMLDocument& document, std::string_view text, const std::string& file,
                            std::string_view root) {
+  constexpr std::size_t kMostOfXml = std::size_t{256} << 20;  // a tree takes eleven times as much
+  if (text.size() > kMostOfXml) {
+    throw ConfigError({{file, 0, "",
+                        fmt::format("has {} bytes, and of XML {} are the most; cut the log, or log at a "
+                                    "lower rate",
+                                    text.size(), kMostOfXml)}});
+  }
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
     throw ConfigError({{file, std::max(document.ErrorLineNum(), 1), "",
                         fmt::format("is no whole XML: {}", tinyxml2::XMLDocument::ErrorIDToName(document.ErrorID()))}});

@@ -125,6 +125,17 @@ TEST(YamlEdit, RefusesWhatWouldChangeMore) {
   EXPECT_THAT(fault("a: |\n  text\n", {"a"}, "1"), HasSubstr("a block of text"));
 }
 
+TEST(YamlEdit, RefusesAKeyThatIsThereTwice) {
+  const std::string twice = "a: {b: [1, 2]}\na: {c: 3}\n";
+  EXPECT_THAT(fault(twice, {"a", "b", 0U}, {}), HasSubstr("a.b[0]: is in a map that has one of its keys twice"));
+  EXPECT_THAT(fault(twice, {"a"}, "1"), HasSubstr("twice"));
+}
+
+// The emitter writes other bytes in their place.
+TEST(YamlEdit, RefusesWhatIsNoUtf8) {
+  EXPECT_THAT(fault("b: 1\n", {"a \xff"}, "1"), HasSubstr("other values depend on"));
+}
+
 void paths_of(const YAML::Node& node, const YamlPath& path, std::vector<YamlPath>& found) {
   std::size_t number = 0;
   for (const auto& item : node) {

@@ -33,7 +33,7 @@ std::string compact_time(Nanoseconds utc);
 struct RunSources {
   const Configuration& configuration;
   std::string text;                    // of the configuration's file
-  std::vector<Configuration> later{};  // what its scenario makes of it
+  std::vector<Configuration> later{};  // scenario_configurations()
 };
 
 /// Copies them to `folder`: configuration.yaml, profiles/, and under run-files/ what these name (FileKeeper). Returns

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots' own protocols as the status document has them, MAVLink, DDS and DLEP, and what positions are sent as.
+// Robots' own protocols as the status document has them, MAVLink, DDS and DLEP, what positions are sent as, and
+// Foxglove.
 #pragma once
 
 #include "gateway/status/model/status_table.h"
@@ -220,6 +221,19 @@ struct StatusTable<DisOutputStatus> {
                                "looks at radios that sent nothing, because physics has not placed the "
                                "robot"),
       status_row<&S::fault>("fault", "why the last PDU was refused; absent: it was sent")};
+};
+
+struct FoxgloveStatus {
+  std::uint64_t clients = 0, left_out = 0;
+};
+template <>
+struct StatusTable<FoxgloveStatus> {
+  using S = FoxgloveStatus;
+  static constexpr std::array rows = {
+      status_row<&S::clients>("clients", "programs that are connected now"),
+      status_row<&S::left_out>("left_out",
+                               "messages that clients, also former ones, have not received, because they "
+                               "take them too slowly")};
 };
 
 struct DlepStatus {

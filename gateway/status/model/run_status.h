@@ -185,6 +185,7 @@ struct RunStatus {
   std::optional<std::vector<GnssFeedStatus>> gnss{};
   std::optional<CotStatus> cot{};
   std::optional<DisOutputStatus> dis{};
+  std::optional<FoxgloveStatus> foxglove{};
   std::optional<std::vector<DlepStatus>> dlep{};
 };
 template <>
@@ -239,6 +240,7 @@ struct StatusTable<RunStatus> {
       status_row<&S::gnss>("gnss", "robots that are sent their positions; absent without any"),
       status_row<&S::cot>("cot"),
       status_row<&S::dis>("dis"),
+      status_row<&S::foxglove>("foxglove"),
       status_row<&S::dlep>("dlep", "robots whose routers learn links by DLEP; absent without any")};
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "gateway/configuration/output_config.h"
+#include "gateway/status/model/peer_status.h"
+#include "gateway/views/foxglove/foxglove_server.h"
 #include "host/companion/companion_process.h"
 
 namespace hilgate {
@@ -19,8 +22,14 @@ class FoxgloveProcess {
                   const std::set<unsigned>& cpus);
 
   [[nodiscard]] CompanionProcess& process() { return *process_; }
+  [[nodiscard]] FoxgloveStatus status() const;
 
  private:
+  struct Unmap {
+    void operator()(FoxgloveCounts* counts) const;
+  };
+
+  std::unique_ptr<FoxgloveCounts, Unmap> counts_;
   std::optional<CompanionProcess> process_;
 };
 

@@ -7,7 +7,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -71,7 +70,10 @@ class Room {
     virtual void receive(const FoxgloveMessages::Message& message, Nanoseconds utc) = 0;
   };
 
-  explicit Room(const FoxgloveRun& run) : run_(run), info_(foxglove_server_info(run.name)) {}
+  Room(const FoxgloveRun& run, FoxgloveCounts& counts)
+      : run_(run), info_(foxglove_server_info(run.name)), counts_(counts) {
+    counts_.clients = 0;  // those of a process before this one are gone
+  }
 
   void publish(const std::vector<FoxgloveMessages::Message>& messages, Nanoseconds utc) {
     for (Client* client : clients_) {
@@ -82,15 +84,16 @@ class Room {
   }
   void enter(Client* client) {
     clients_.push_back(client);
-    present_ = clients_.size();
+    counts_.clients = clients_.size();
   }
   void leave(Client* client) {
     std::erase(clients_, client);
-    present_ = clients_.size();
+    counts_.clients = clients_.size();
   }
+  void leave_out() { ++counts_.left_out; }
   [[nodiscard]] bool full() const { return clients_.size() >= kMostClients; }
   /// Any thread.
-  [[nodiscard]] std::size_t present() const { return present_; }
+  [[nodiscard]] std::size_t present() const { return counts_.clients; }
   [[nodiscard]] const std::string& info() const { return info_; }
   FoxgloveMessages& messages() { return messages_; }
   [[nodiscard]] const FoxgloveRun& run() const { return run_; }
@@ -100,7 +103,7 @@ class Room {
   std::string info_;
   FoxgloveMessages messages_;
   std::vector<Client*> clients_;
-  std::atomic<std::size_t> present_{0};
+  FoxgloveCounts& counts_;
 };
 
 /// One connection: an HTTP request that becomes a websocket.
@@ -254,7 +257,11 @@ class Visit final : public Room::Client, public std::enable_shared_from_this<Vis
       const auto least = oldest == queue_.end() ? queue_.begin() : oldest;
       bytes_ -= least->text->size();
       queue_.erase(least);
-      ++lost_;
+      room_.leave_out();
+      if (++lost_ == 1) {
+        spdlog::warn("Foxglove: {} takes messages too slowly, and loses some: `hilgate status` has their number",
+                     peer_);
+      }
     }
     if (!writing_) {
       write();
@@ -263,7 +270,6 @@ class Visit final : public Room::Client, public std::enable_shared_from_this<Vis
 
   void write() {
     if (const auto now = std::chrono::steady_clock::now(); lost_ > reported_ && now >= report_at_) {
-      spdlog::warn("Foxglove: {} has lost {} messages so far, because it takes them too slowly", peer_, lost_);
       auto notice = std::make_shared<const std::string>(
           foxglove_warning(fmt::format("{} messages were left out so far: this client takes them too slowly", lost_)));
       bytes_ += notice->size();
@@ -288,10 +294,6 @@ class Visit final : public Room::Client, public std::enable_shared_from_this<Vis
 
   void end() {
     room_.leave(this);
-    if (lost_ > reported_) {
-      spdlog::warn("Foxglove: {} has lost {} messages, because it took them too slowly", peer_, lost_);
-      reported_ = lost_;
-    }
     error_code ignored;
     socket_.next_layer().socket().close(ignored);
   }
@@ -379,9 +381,9 @@ void accept_next(tcp::acceptor& acceptor, Room& room, const FoxgloveConfig& conf
 
 }  // namespace
 
-void serve_foxglove(const FoxgloveConfig& config, const FoxgloveRun& run, int listening) {
+void serve_foxglove(const FoxgloveConfig& config, const FoxgloveRun& run, int listening, FoxgloveCounts& counts) {
   std::signal(SIGPIPE, SIG_IGN);
-  Room room(run);  // outlives the visits, which the context keeps
+  Room room(run, counts);  // outlives the visits, which the context keeps
   boost::asio::io_context context(1);
   boost::asio::signal_set signals(context, SIGINT, SIGTERM);
   signals.async_wait([&context](error_code, int) { context.stop(); });

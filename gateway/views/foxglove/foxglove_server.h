@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,10 +19,16 @@ struct FoxgloveRun {
   std::function<Nanoseconds()> utc_now;            // since 1970; any thread
 };
 
+/// What the server counts, in memory that its process shares with the gateway's.
+struct FoxgloveCounts {
+  std::atomic<std::uint64_t> clients{0};   // at present
+  std::atomic<std::uint64_t> left_out{0};  // messages
+};
+
 /// Serves a run to Foxglove by its websocket protocol (subprotocol foxglove.websocket.v1) until SIGINT or SIGTERM. A
 /// thread asks for the status as often as configured, and less often when the answer takes long; without clients never.
 /// A client that takes nothing loses messages, which are counted: neither the gateway nor other clients wait for it.
 /// `listening`: a TCP socket, which becomes the server's.
-void serve_foxglove(const FoxgloveConfig& config, const FoxgloveRun& run, int listening);
+void serve_foxglove(const FoxgloveConfig& config, const FoxgloveRun& run, int listening, FoxgloveCounts& counts);
 
 }  // namespace hilgate

@@ -72,6 +72,72 @@ TEST_F(ScenarioCheck, NamesTheStepThatSetsAnInvalidValue) {
                                      HasSubstr("c.yaml:10: links.red.blue.loss: '200 %'")));
 }
 
+// Steps are read without the waypoints that do not concern them.
+class ScenarioCheckOfTracks : public ScenarioCheck {
+ protected:
+  ScenarioCheckOfTracks() { write("t.csv", "t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n5,red,2,2,3\n0,blue,4,5,6\n"); }
+  void write_steps(const std::string& tracks, const std::string& steps) const {
+    write("c.yaml", std::string(kWired) + "physics: {type: trajectory, " + tracks + "}\nscenario:\n  steps:\n" + steps);
+  }
+};
+
+TEST_F(ScenarioCheckOfTracks, AcceptsStepsBeforeAndAfterATrack) {
+  write_steps("tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], blue: [{at: 0s, position: [0m, 0m, 1m]}]}",
+              "    - {at: 1s, set: {links.red.blue.delay: 2ms}}\n"
+              "    - {at: 2s, set: {physics.tracks.red: [{at: 0s, position: [0m, 0m, 2m]}]}, for: 1s}\n"
+              "    - {at: 4s, set: {physics.tracks.red: [{at: 0s, position: [0m, 0m, 2m]}]}}\n"
+              "    - {at: 5s, set: {links.red.blue.loss: 2 %}}\n"
+              "    - {at: 6s, remove: [links.red.blue.loss]}\n"
+              "    - {at: 7s, set: {window: 20ms}}\n"
+              "    - {at: 8s, set: {links.red.blue.loss: 3 %}}\n");
+  EXPECT_THAT(checked(), IsEmpty());
+}
+
+TEST_F(ScenarioCheckOfTracks, ReadsThemForStepsThatDependOnThem) {
+  write_steps("file: t.csv",
+              "    - {at: 1s, set: {links.red.blue.delay: 2ms}}\n"
+              "    - {at: 2s, set: {physics.tracks.red: [{at: 0s, position: [0m, 0m, 1m]}]}}\n"
+              "    - {at: 3s, set: {physics.file: none.csv}}\n"
+              "    - {at: 4s, set: {robots.green: {port: q, mac: '02:00:00:00:00:03'}}}\n"
+              "    - {at: 5s, set: {physics.time: noon}}\n");
+  EXPECT_THAT(checked(),
+              ElementsAre(HasSubstr("c.yaml:9: unknown robot 'red'"), HasSubstr("c.yaml:9: "), HasSubstr("c.yaml:10: "),
+                          HasSubstr("c.yaml:11: "), HasSubstr("c.yaml:12: physics.time: ")));
+}
+
+TEST_F(ScenarioCheckOfTracks, NamesTheStepWithAFaultInATrack) {
+  write_steps(
+      "tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], blue: [{at: 0s, position: [0m, 0m, 1m]}]}",
+      "    - {at: 1s, set: {physics.tracks.red: [{at: 0s, position: [0m, 0m]}]}}\n"
+      "    - {at: 2s, set: {physics.tracks.green: [{at: 0s, position: [0m, 0m, 1m]}]}}\n"
+      "    - {at: 3s, set: {physics.tracks.blue: [{at: 2s, position: [0m, 0m, 1m]}, {at: 1s, position: [0m, 0m, "
+      "1m]}]}}\n");
+  EXPECT_THAT(checked(), ElementsAre(HasSubstr("c.yaml:8: physics.tracks.red[0].position: has 2 numbers"),
+                                     HasSubstr("c.yaml:9: physics.tracks.green: 'green' is not a robot"),
+                                     HasSubstr("c.yaml:10: physics.tracks.blue[1].at: '1s' is not later")));
+}
+
+TEST_F(ScenarioCheckOfTracks, AStepThatTakesATrackAwayMissesIt) {
+  write_steps("tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], blue: [{at: 0s, position: [0m, 0m, 1m]}]}",
+              "    - {at: 1s, set: {physics.tracks.red: [{at: 0s, position: [0m, 0m, 2m]}]}}\n"
+              "    - {at: 2s, remove: [physics.tracks.red]}\n");
+  EXPECT_THAT(checked(), ElementsAre(HasSubstr("c.yaml:9: physics.tracks: misses a track for robot 'red'")));
+}
+
+TEST_F(ScenarioCheckOfTracks, ConfigurationsAreThoseThatMayNameFiles) {
+  write_steps("file: t.csv",
+              "    - {at: 1s, set: {links.red.blue.delay: 2ms}}\n"
+              "    - {at: 3s, set: {physics.file: u.csv}}\n"
+              "    - {at: 4s, set: {links.red.blue.loss: 2 %}}\n");
+  std::filesystem::copy_file(folder_ / "t.csv", folder_ / "u.csv");
+  const std::vector<Configuration> all =
+      scenario_configurations(load_configuration(folder_ / "c.yaml", kNobodyElse), kNobodyElse);
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_EQ(all[0].references.size(), 1U);
+  EXPECT_EQ(all[0].references[0].name, "u.csv");
+  EXPECT_EQ(all[0].links.size(), 1U) << "that of the step before";
+}
+
 TEST_F(ScenarioCheck, AFileOfItsOwnHasItsOwnLines) {
   write("c.yaml", std::string(kWired) + "scenario: s.yaml\n");
   write("s.yaml", "end: 1s\nexpect:\n  - {reachable: always, to: green}\n");

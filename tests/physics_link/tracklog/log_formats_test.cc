@@ -36,6 +36,7 @@ TEST(LogFormats, FaultsNameTheLineAndTheRemedy) {
   EXPECT_EQ(fault_of(gpx("<trkpt lat=\"north\"/>\n")),
             "here/log.x:4: lat 'north' is not a number\nhere/log.x:4: 'trkpt' misses the attribute 'lon'");
   EXPECT_THAT(fault_of(gpx("<trkpt")), HasSubstr("here/log.x:4: is no whole XML"));
+  EXPECT_THAT(fault_of(gpx(std::string(257 << 20, ' '))), HasSubstr("and of XML 268435456 are the most; cut the log"));
   const std::string whole = gpx("<trkpt lat=\"1\" lon=\"2\"><time>2024-05-01T10:00:01Z</time></trkpt>\n");
   EXPECT_THAT(fault_of(whole + whole.substr(whole.find("<gpx"))),
               HasSubstr("begins a second element after 'gpx', which would not be read"));
