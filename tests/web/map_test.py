@@ -105,7 +105,9 @@ def test_the_link_changes_within_a_tenth_of_a_second(page, running):
             before = shown();
         }, true);
         new MutationObserver(() => {
-            if (before && shown() !== before) [window.shownAt, before] = [performance.timeOrigin + performance.now(), ""];
+            if (before && shown() !== before) {
+                [window.shownAt, before] = [performance.timeOrigin + performance.now(), ""];
+            }
         }).observe(document.querySelector("#link"), {subtree: true, childList: true, characterData: true});
     })()""")
     page.wait("document.querySelector('#link h2').textContent.includes('green → base')")

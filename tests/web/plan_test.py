@@ -97,7 +97,8 @@ def test_an_image_that_cannot_be_shown_is_refused(tmp_path, content, reason):
         assert done.returncode != 0 and "web.plan: " in said and "hall.png: " + reason in said, said
 
 
-@pytest.mark.parametrize("head", [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"RIFF\x04\0\0\0WEBP"], ids=["png", "jpeg", "webp"])
+@pytest.mark.parametrize("head", [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"RIFF\x04\0\0\0WEBP"],
+                         ids=["png", "jpeg", "webp"])
 def test_a_picture_of_each_kind_is_accepted(tmp_path, head):
     (tmp_path / "hall.png").write_bytes(head)
     done = subprocess.run([program(), "check", configuration(tmp_path, "width: 40m")], capture_output=True, text=True,
