@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:2: web.plan.origin: must be x and y of the picture's south-west corner, for example [2m, -5m], "
              "within 1e+08 m of the scene's origin"},
         Case{2, "web: {plan: {image: hall.png, width: 40m, angle: 3deg}}",
-             "f.yaml:2: web.plan.angle: unknown key 'angle'; known: image, origin, width, rotation"}));
+             "f.yaml:2: web.plan.angle: unknown key 'angle'; allowed: image, origin, width, rotation"}));
 
 class PositionsFault : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
