@@ -94,6 +94,9 @@ int check_command(const CheckOptions& options) {
   if (configuration.web && configuration.web->tiles) {
     open_tiles(*configuration.web->tiles);
   }
+  if (configuration.web && configuration.web->plan) {
+    open_plan(*configuration.web->plan);
+  }
   std::vector<std::string> texts = warnings(configuration);
   const std::vector<std::string> of_models = warnings(configuration, simulation.air);
   texts.insert(texts.end(), of_models.begin(), of_models.end());

@@ -131,8 +131,9 @@ void add_web(CLI::App& program, Action& action) {
       ->capture_default_str();
   command->add_option("--token-file", options->token_file,
                       "file whose first line visitors must know; needed for addresses that other machines reach");
-  command->add_option("--tiles", options->tiles,
-                      "PMTiles archive of pictures below the map, where the run has an origin on the earth");
+  command->add_option(
+      "--tiles", options->tiles,
+      "PMTiles archive of pictures or vector tiles below the map, where the run has an origin on the earth");
   command->add_option("--name", options->names, "host under which a proxy serves the page; can be repeated");
   command->callback([&action, options] { action = [options] { return web_command(*options); }; });
 }

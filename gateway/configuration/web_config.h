@@ -22,12 +22,21 @@ WebListen parse_web_listen(const std::string& text);
 
 inline constexpr const char* kDefaultWebListen = "127.0.0.1:8080";
 
+/// A picture of a floor plan on the map. Its south-west corner, before it is turned, is at x_m, y_m of the scene.
+struct WebPlan {
+  std::filesystem::path image;  // PNG, JPEG or WebP
+  double x_m = 0, y_m = 0;
+  double width_m = 0;       // of the whole picture; the height follows from its pixels
+  double rotation_rad = 0;  // about that corner, from x to y
+};
+
 /// The page of a run, served as long as the gateway runs.
 struct WebConfig {
   WebListen listen;
   std::optional<std::filesystem::path> token_file;  // what a browser must know; present where others reach the address
   std::optional<std::filesystem::path> tiles{};     // archive of the ground below the map
-  std::vector<std::string> names{};                 // plain hosts under which a proxy serves the page
+  std::optional<WebPlan> plan{};
+  std::vector<std::string> names{};  // plain hosts under which a proxy serves the page
 };
 
 /// A host without port as it is compared: names in small letters and without the dot that ends a complete one,

@@ -26,7 +26,8 @@ constexpr std::size_t kLongestAttribution = 300;
 constexpr std::array<std::string_view, 5> kCompressions = {"unknown", "none", "gzip", "brotli", "zstd"};
 constexpr std::array<std::string_view, 7> kTileTypes = {"other", "vector (MVT)", "PNG",         "JPEG",
                                                         "WebP",  "AVIF",         "vector (MLT)"};
-constexpr std::array<std::string_view, 5> kPictures = {"", "", "image/png", "image/jpeg", "image/webp"};
+constexpr std::array<std::string_view, 5> kDrawn = {"", TileArchive::kVectorType, "image/png", "image/jpeg",
+                                                    "image/webp"};
 constexpr unsigned char kPlain = 1, kGzip = 2;
 
 template <std::size_t kNames>
@@ -67,6 +68,14 @@ class VarintReader {
  private:
   std::string_view text_;
 };
+
+std::string unpacked(const std::string& packed, std::uint64_t limit, const char* what) {
+  std::string plain;
+  if (const auto fault = Gzip(1, limit).unpack(packed, plain)) {
+    throw std::runtime_error(fmt::format("{}: {}", what, fault->detail));
+  }
+  return plain;
+}
 
 // Attributions are HTML with links as a rule; a page shows their text.
 std::string plain_text(const std::string& html) {
@@ -134,21 +143,24 @@ TileArchive::TileArchive(FileDescriptor file) : file_(std::move(file)) {
     throw std::runtime_error(fmt::format("is a PMTiles archive of version {}; version 3 can be read", byte(7)));
   }
   const unsigned char type = byte(99);
-  if (type >= kPictures.size() || kPictures[type].empty()) {
-    throw std::runtime_error(fmt::format(
-        "has tiles of type {}; pictures are drawn: PNG, JPEG or WebP. Render vector tiles to pictures first",
-        name_of(kTileTypes, type)));
+  if (type >= kDrawn.size() || kDrawn[type].empty()) {
+    throw std::runtime_error(fmt::format("has tiles of type {}; drawn are vector tiles (MVT), PNG, JPEG and WebP",
+                                         name_of(kTileTypes, type)));
   }
-  type_ = kPictures[type];
+  type_ = kDrawn[type];
   if (byte(97) != kPlain && byte(97) != kGzip) {
     throw std::runtime_error(
         fmt::format("has directories of compression {}; gzip and none can be read", name_of(kCompressions, byte(97))));
   }
   packed_ = byte(97) == kGzip;
-  if (byte(98) != kPlain && byte(98) != 0) {  // some writers leave it unknown, as pictures are packed already
-    throw std::runtime_error(
-        fmt::format("has pictures of compression {}; none is right for pictures", name_of(kCompressions, byte(98))));
+  const bool is_vector = type_ == kVectorType;
+  // For pictures some writers leave it unknown, as they are packed already.
+  if (byte(98) != kPlain && byte(98) != (is_vector ? kGzip : 0)) {
+    throw std::runtime_error(fmt::format("has {} of compression {}; {}", is_vector ? "vector tiles" : "pictures",
+                                         name_of(kCompressions, byte(98)),
+                                         is_vector ? "gzip and none can be read" : "none is right for pictures"));
   }
+  tiles_packed_ = byte(98) == kGzip;
   least_zoom_ = byte(100);
   most_zoom_ = byte(101);
   if (least_zoom_ > most_zoom_ || most_zoom_ > kMostZoom) {
@@ -161,7 +173,7 @@ TileArchive::TileArchive(FileDescriptor file) : file_(std::move(file)) {
   const Section root = section(8, "the root directory");
   const Section metadata = section(24, "the metadata");
   leaves_ = section(40, "the leaf directories");
-  tiles_ = section(56, "the pictures");
+  tiles_ = section(56, "the tiles");
   root_ = directory(root);
   read_metadata(metadata);
 }
@@ -188,15 +200,8 @@ std::string TileArchive::bytes(const Section& section) const {
   return bytes;
 }
 
-std::string TileArchive::unpacked(std::string packed, const char* what) const {
-  if (!packed_) {
-    return packed;
-  }
-  std::string plain;
-  if (const auto fault = Gzip(1, kLongestDirectory).unpack(packed, plain)) {
-    throw std::runtime_error(fmt::format("{}: {}", what, fault->detail));
-  }
-  return plain;
+std::string TileArchive::plain(std::string bytes, const char* what) const {
+  return packed_ ? unpacked(bytes, kLongestDirectory, what) : bytes;
 }
 
 std::vector<TileArchive::Entry> TileArchive::directory(const Section& section) const {
@@ -204,12 +209,12 @@ std::vector<TileArchive::Entry> TileArchive::directory(const Section& section) c
     throw std::runtime_error(
         fmt::format("has a directory of {} bytes; at most {} can be read", section.length, kLongestPacked));
   }
-  const std::string plain = unpacked(bytes(section), "a directory");
-  VarintReader reader(plain);
+  const std::string text = plain(bytes(section), "a directory");
+  VarintReader reader(text);
   const std::uint64_t count = reader.next();
   constexpr std::size_t kLeastEntry = 4;  // bytes
   if (count == 0 || count > reader.left() / kLeastEntry) {
-    throw std::runtime_error(fmt::format("has a directory of {} bytes with {} entries", plain.size(), count));
+    throw std::runtime_error(fmt::format("has a directory of {} bytes with {} entries", text.size(), count));
   }
   std::vector<Entry> entries(count);
   std::uint64_t number = 0;
@@ -248,7 +253,7 @@ void TileArchive::read_metadata(const Section& section) {
     throw std::runtime_error(
         fmt::format("has {} bytes of metadata; at most {} can be read", section.length, kLongestPacked));
   }
-  const auto metadata = nlohmann::json::parse(unpacked(bytes(section), "the metadata"), nullptr, false);
+  const auto metadata = nlohmann::json::parse(plain(bytes(section), "the metadata"), nullptr, false);
   if (!metadata.is_object()) {
     throw std::runtime_error("has metadata that is no JSON object");
   }
@@ -276,9 +281,10 @@ std::optional<std::string> TileArchive::tile(const TileAddress& tile) const {
       }
       if (found.length > kLongestTile) {
         throw std::runtime_error(
-            fmt::format("has a picture of {} bytes; at most {} are drawn", found.length, kLongestTile));
+            fmt::format("has a tile of {} bytes; at most {} are drawn", found.length, kLongestTile));
       }
-      return bytes({.offset = tiles_.offset + found.offset, .length = found.length});
+      std::string content = bytes({.offset = tiles_.offset + found.offset, .length = found.length});
+      return tiles_packed_ ? unpacked(content, kLongestTile, "has a tile that cannot be unpacked") : content;
     }
     leaf = directory({.offset = leaves_.offset + found.offset, .length = found.length});
   }

@@ -22,28 +22,30 @@ struct TileAddress {
 /// version 3, 4.1). Nothing where no such tile can be: zoom above 26, x or y outside of it.
 std::optional<std::uint64_t> tile_number(const TileAddress& tile);
 
-/// Pictures of a map in one file: a PMTiles archive, version 3, of PNG, JPEG or WebP, its directories packed with gzip
-/// or plain. The file is a stranger's: each length and offset is checked against the file, and directories, metadata
-/// and tiles have limits. For one thread.
+/// Tiles of a map in one file: a PMTiles archive, version 3, of pictures (PNG, JPEG or WebP) or vector tiles (MVT), its
+/// directories and vector tiles packed with gzip or plain. The file is a stranger's: each length and offset is checked
+/// against the file, and directories, metadata and tiles have limits; what is in a tile is for its reader. For one
+/// thread.
 class TileArchive {
  public:
-  static constexpr std::uint64_t kLongestTile = std::uint64_t{4} << 20;       // bytes
+  static constexpr std::uint64_t kLongestTile = std::uint64_t{4} << 20;       // bytes, packed and unpacked
   static constexpr std::uint64_t kLongestDirectory = std::uint64_t{8} << 20;  // bytes, unpacked; likewise metadata
   static constexpr int kDeepest = 4;                                          // directories, one named by the other
+  static constexpr std::string_view kVectorType = "application/vnd.mapbox-vector-tile";
 
   /// Throws std::runtime_error with what is wrong, and std::system_error when the file cannot be read.
   static TileArchive open(const std::filesystem::path& file);
   /// The same of an open file.
   explicit TileArchive(FileDescriptor file);
 
-  /// Of its pictures: "image/png".
+  /// Of its tiles: "image/png" or another picture's, or kVectorType.
   [[nodiscard]] std::string_view type() const { return type_; }
   [[nodiscard]] unsigned least_zoom() const { return least_zoom_; }
   [[nodiscard]] unsigned most_zoom() const { return most_zoom_; }
-  /// Whom its pictures name as their source, as plain text; may be empty.
+  /// Whom it names as the source of its tiles, as plain text; may be empty.
   [[nodiscard]] const std::string& attribution() const { return attribution_; }
 
-  /// The bytes of a picture; nothing where the archive has none. Throws std::runtime_error where the archive is
+  /// The bytes of a tile, unpacked; nothing where the archive has none. Throws std::runtime_error where the archive is
   /// damaged.
   [[nodiscard]] std::optional<std::string> tile(const TileAddress& tile) const;
 
@@ -57,13 +59,14 @@ class TileArchive {
 
   [[nodiscard]] std::string bytes(const Section& section) const;
   [[nodiscard]] Section within(const Section& section, const char* what) const;
-  [[nodiscard]] std::string unpacked(std::string packed, const char* what) const;
+  [[nodiscard]] std::string plain(std::string bytes, const char* what) const;
   [[nodiscard]] std::vector<Entry> directory(const Section& section) const;
   void read_metadata(const Section& section);
 
   FileDescriptor file_;
   std::uint64_t size_ = 0;  // of the file
   bool packed_ = false;     // directories and metadata
+  bool tiles_packed_ = false;
   std::string_view type_;
   unsigned least_zoom_ = 0, most_zoom_ = 0;
   std::string attribution_;

@@ -200,6 +200,35 @@ def test_seats_are_limited(served):
             time.sleep(0.2)
 
 
+# What panels of the layout may have, as Foxglove's SDK writes them (foxglove.layouts.panels) and its app exports them.
+PANELS = {
+    "3D": {"followTf", "followMode", "scene", "cameraState", "transforms", "topics", "layers", "publish", "imageMode"},
+    "RosOut": {"searchTerms", "minLogLevel", "topicToRender", "nameFilter", "fontSize"},
+    "Plot": {"foxglovePanelTitle", "paths", "showXAxisLabels", "showYAxisLabels", "showLegend", "legendDisplay",
+             "isSynced", "xAxisVal", "followingViewWidth", "minYValue", "maxYValue"},
+    "Table": {"topicPath"},
+}
+
+
+def panels_of(layout):
+    """Ids of the panels in a tree of splits."""
+    if isinstance(layout, str):
+        return [layout]
+    assert set(layout) == {"direction", "first", "second", "splitPercentage"}
+    assert layout["direction"] in ("row", "column") and 0 < layout["splitPercentage"] < 100
+    return panels_of(layout["first"]) + panels_of(layout["second"])
+
+
+def test_the_layout_is_one_that_foxglove_reads():
+    layout = json.loads((ROOT / "examples/monitoring/foxglove-layout.json").read_text())
+    assert set(layout) == {"configById", "globalVariables", "userNodes", "playbackConfig", "layout"}
+    assert sorted(panels_of(layout["layout"])) == sorted(layout["configById"])  # each once
+    for name, config in layout["configById"].items():
+        assert set(config) <= PANELS[name.split("!")[0]], name
+        for path in config.get("paths", []):
+            assert set(path) == {"timestampMethod", "value", "enabled", "label"}
+
+
 def test_the_layout_names_channels_that_exist():
     layout = (ROOT / "examples/monitoring/foxglove-layout.json").read_text()
     json.loads(layout)

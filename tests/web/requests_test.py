@@ -316,7 +316,7 @@ def test_a_token_is_asked_for(running, tmp_path):
     try:
         port = int(said.rsplit(":", 1)[1].strip().rstrip("/"))
         assert ask(port, "GET", "/")[0] == 200  # the page itself says nothing of the run
-        for path in "/history", "/events", "/world", "/rights", "/nothing":
+        for path in "/history", "/events", "/world", "/rights", "/tiles", "/plan", "/plan/image", "/nothing":
             assert ask(port, "GET", path)[0] == 401
             assert ask(port, "GET", path, Authorization=f"Bearer {TOKEN[:-1]}")[0] == 401
             assert ask(port, "GET", path, Authorization=f"Bearer {TOKEN}x")[0] == 401

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of the ground below the map, from an archive on this machine."""
 import json
-import math
 import re
 import struct
 import subprocess
@@ -13,6 +12,7 @@ import pytest
 from conftest import YARD, keep, yard
 from hilgate.run import program
 from map_test import show
+from tile_archive import archive_of, place_in_tiles
 
 ORIGIN = (47.3769, 8.5417)  # degrees, latitude and longitude
 ZOOMS = (16, 17, 18, 19)
@@ -27,63 +27,24 @@ def png(colour, side=64):
             + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
 
 
-def varint(value):
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
-
-
-def number_of(zoom, x, y):
-    """The specification's place on the Hilbert curves, by turning whole coordinates."""
-    number, side = (4**zoom - 1) // 3, 2**zoom
-    while side > 1:
-        side //= 2
-        right, below = int(x & side > 0), int(y & side > 0)
-        number += side * side * ((3 * right) ^ below)
-        if not below:
-            if right:
-                x, y = 2**zoom - 1 - x, 2**zoom - 1 - y
-            x, y = y, x
-    return number
-
-
-def place_in_tiles(zoom, latitude, longitude):
-    return ((longitude + 180) / 360 * 2**zoom,
-            (1 - math.asinh(math.tan(math.radians(latitude))) / math.pi) / 2 * 2**zoom)
-
-
 def archive(kind=2, metadata=None):
-    """PMTiles 3 of some squares of tiles around the origin, and their pictures by zoom, x, y."""
+    """Some squares of tiles around the origin, and their pictures by zoom, x, y."""
     tiles = {}
     for zoom in ZOOMS:
         column, row = (int(each) for each in place_in_tiles(zoom, *ORIGIN))
         for x in range(column - 4, column + 5):
             for y in range(row - 4, row + 5):
                 tiles[zoom, x, y] = png((120 + 60 * (x % 2), 150 + 60 * (y % 2), 130 + 20 * (zoom % 3)))
-    order = sorted(tiles, key=lambda tile: number_of(*tile))
-    numbers, pictures = [number_of(*tile) for tile in order], [tiles[tile] for tile in order]
-    steps = [number - before for number, before in zip(numbers, [0, *numbers])]
-    root = zlib.compressobj(wbits=31)
-    parts = [varint(len(order)), *map(varint, steps), b"\1" * len(order), *(varint(len(each)) for each in pictures),
-             varint(1), b"\0" * (len(order) - 1)]
-    root = root.compress(b"".join(parts)) + root.flush()
-    about = zlib.compressobj(wbits=31)
-    about = about.compress(json.dumps(metadata or {}).encode()) + about.flush()
-    lengths = [len(root), len(about), 0, sum(map(len, pictures))]
-    header, at = b"PMTiles\3", 127
-    for length in lengths:
-        header, at = header + struct.pack("<QQ", at, length), at + length
-    header += struct.pack("<QQQBBBBBB", len(order), len(order), len(order), 1, 2, 1, kind, ZOOMS[0], ZOOMS[-1])
-    return header.ljust(127, b"\0") + root + about + b"".join(pictures), tiles
+    return archive_of(tiles, kind, metadata=metadata), tiles
 
 
-def configuration(folder):
+def configuration(folder, more=""):
+    """The yard at the origin with the archive site.pmtiles, and `more` keys of its page."""
     text = re.sub(r"^name: .*$", "name: tiles", YARD.read_text(), flags=re.MULTILINE)
     text = re.sub(r"^  type: trajectory$", "  type: trajectory\n"
                   f"  origin: {{latitude: {ORIGIN[0]}, longitude: {ORIGIN[1]}, altitude: 408m}}", text,
                   flags=re.MULTILINE)
-    text = text.replace('web: {listen: "127.0.0.1:0"}', 'web: {listen: "127.0.0.1:0", tiles: site.pmtiles}')
+    text = text.replace('web: {listen: "127.0.0.1:0"}', f'web: {{listen: "127.0.0.1:0", tiles: site.pmtiles{more}}}')
     file = folder / "tiles.yaml"
     file.write_text(text)
     return file
@@ -133,7 +94,7 @@ def test_the_server_hands_out_the_pictures_of_the_archive(grounded):
     running, tiles = grounded
     ask = lambda path: urllib.request.urlopen(running.page.rstrip("/") + path)
     about = json.load(ask("/tiles"))
-    assert about == {"least_zoom": 16, "most_zoom": 19, "attribution": "© Surveyors"}
+    assert about == {"type": "image/png", "least_zoom": 16, "most_zoom": 19, "attribution": "© Surveyors"}
     for (zoom, x, y), picture in list(tiles.items())[::40]:
         answer = ask(f"/tiles/{zoom}/{x}/{y}")
         assert answer.headers["Content-Type"] == "image/png" and answer.read() == picture
@@ -149,8 +110,8 @@ def test_the_server_hands_out_the_pictures_of_the_archive(grounded):
 @pytest.mark.parametrize("damage, reason", [
     (lambda _: None, "No such file"),
     (lambda _: b"a picture", "is not a PMTiles archive"),
-    (lambda good: good[:-1], "is cut off: the pictures"),
-    (lambda _: archive(kind=1)[0], "has tiles of type vector (MVT); pictures are drawn: PNG, JPEG or WebP"),
+    (lambda good: good[:-1], "is cut off: the tiles"),
+    (lambda _: archive(kind=5)[0], "has tiles of type AVIF; drawn are vector tiles (MVT), PNG, JPEG and WebP"),
 ])
 def test_an_archive_that_cannot_be_drawn_is_refused(tmp_path, damage, reason):
     content = damage(archive()[0])

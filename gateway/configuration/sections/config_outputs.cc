@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run gives away of itself: captures, records, a page, topics of ROS 2.
+#include <numbers>
 #include <stdexcept>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
 namespace {
@@ -25,6 +27,27 @@ void read_ring(YamlReader& ring, CaptureConfig& config) {
   if (!ring.has("size") && !ring.has("time")) {
     ring.fault("needs `size` or `time`, after which a file is followed by the next");
   }
+}
+
+WebPlan read_plan(YamlReader& plan, const std::filesystem::path& folder) {
+  constexpr Range<Metres> kWidth{{0.1}, {100'000}, "0.1 m to 100 km"};
+  constexpr Range<Radians> kTurn{{-2 * std::numbers::pi}, {2 * std::numbers::pi}, "-360 deg to 360 deg"};
+  WebPlan read{.image = folder / plan.required<std::string>("image")};
+  if (plan.has("origin")) {
+    const auto corner = plan.list<Metres>("origin");
+    if (corner.size() != 2 || !is_bounded({corner[0].value, corner[1].value, 0})) {
+      plan.fault("origin",
+                 fmt::format("must be x and y of the picture's south-west corner, for example [2m, -5m], within "
+                             "{:g} m of the scene's origin",
+                             kWorldReach));
+    } else {
+      read.x_m = corner[0].value;
+      read.y_m = corner[1].value;
+    }
+  }
+  read.width_m = require_within(plan, "width", kWidth).value_or(kWidth.low).value;
+  read.rotation_rad = read_within(plan, "rotation", kTurn).value_or(Radians{}).value;
+  return read;
 }
 
 }  // namespace
@@ -90,6 +113,9 @@ void read_web(YamlReader& root, Configuration& configuration) {
     if (!configuration.world.scene.origin) {
       web->fault("tiles", "needs `physics.origin` or `physics.scene.origin`: where on the earth x and y are 0");
     }
+  }
+  if (auto plan = web->optional_child("plan")) {
+    config.plan = read_plan(*plan, configuration.file.parent_path());
   }
   for (const std::string& name : web->list<std::string>("names")) {
     try {

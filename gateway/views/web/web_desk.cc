@@ -2,6 +2,7 @@
 #include "gateway/views/web/web_desk.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -86,7 +87,9 @@ constexpr std::chrono::seconds kRelayPatience{60};  // a change may take as long
 constexpr std::chrono::seconds kLongestCapture{600};
 constexpr std::array<std::string_view, 8> kRelayed = {"set",    "get",  "reload",   "pause",
                                                       "resume", "wire", "scenario", "coverage"};
-constexpr std::array<std::string_view, 5> kAsked = {"/events", "/history", "/world", "/rights", "/record"};
+constexpr std::string_view kPlan = "/plan", kPlanImage = "/plan/image";
+constexpr std::array<std::string_view, 7> kAsked = {"/events", "/history", "/world",  "/rights",
+                                                    "/record", kPlan,      kPlanImage};
 constexpr std::array<std::string_view, 3> kSaidMore = {"/control", "/capture", "/radio"};
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kJsonLines = "application/x-ndjson";
@@ -122,8 +125,10 @@ bool is_of_tiles(std::string_view path) {
 
 // As of a report: text of strangers need not be UTF-8.
 std::string about_tiles(const TileArchive& tiles) {
-  return nlohmann::json{
-      {"least_zoom", tiles.least_zoom()}, {"most_zoom", tiles.most_zoom()}, {"attribution", tiles.attribution()}}
+  return nlohmann::json{{"type", tiles.type()},
+                        {"least_zoom", tiles.least_zoom()},
+                        {"most_zoom", tiles.most_zoom()},
+                        {"attribution", tiles.attribution()}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -133,11 +138,11 @@ bool is_read(const HttpRequest& request) {
 
 }  // namespace
 
-WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard, std::optional<TileArchive> tiles)
+WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard, MapGround ground)
     : context_(context),
       page_(page),
       guard_(std::move(guard)),
-      tiles_(std::move(tiles)),
+      ground_(std::move(ground)),
       world_(context,
              [this](std::function<void(std::string)> done) {
                control_call(context_, page_.control_socket, R"({"command": "world"})", kRelayPatience, std::move(done));
@@ -196,23 +201,38 @@ void WebDesk::take(const HttpRequest& request, const HttpVisitor& visitor) {
   }
 }
 
-// `/tiles`: what there is, null for nothing; `/tiles/ZOOM/X/Y`: a picture, 204 where the archive has none.
-HttpResponse WebDesk::tile_answer(const std::string& path) const {
+// `/tiles`: what there is, null for nothing; `/tiles/ZOOM/X/Y`: a tile, 204 where the archive has none.
+HttpResponse WebDesk::tile_answer(const std::string& path) {
+  const std::optional<TileArchive>& tiles = ground_.tiles;
   if (path == kTiles) {
-    return HttpResponse::json(tiles_ ? about_tiles(*tiles_) : "null");
+    return HttpResponse::json(tiles ? about_tiles(*tiles) : "null");
   }
   const auto tile = tile_of(path);
-  if (!tiles_ || !tile) {
-    return HttpResponse::refusal(404, tiles_ ? "A tile is /tiles/ZOOM/X/Y." : "There is nothing of this name.");
+  if (!tiles || !tile) {
+    return HttpResponse::refusal(404, tiles ? "A tile is /tiles/ZOOM/X/Y." : "There is nothing of this name.");
   }
   try {
-    auto picture = tiles_->tile(*tile);
-    return picture ? HttpResponse{.type = std::string(tiles_->type()),
-                                  .body = std::make_shared<const std::string>(*std::move(picture))}
+    auto content = tiles->tile(*tile);
+    return content ? HttpResponse{.type = std::string(tiles->type()),
+                                  .body = std::make_shared<const std::string>(*std::move(content))}
                    : HttpResponse{.status = 204, .body = std::make_shared<const std::string>()};
   } catch (const std::runtime_error& error) {
-    return HttpResponse::refusal(500, fmt::format("The archive of tiles {}.", error.what()));
+    const std::string why = fmt::format("tile {}: the archive {}", path.substr(kTiles.size() + 1), error.what());
+    if (!std::exchange(has_reported_tile_, true)) {
+      spdlog::warn("web.tiles: {}; it stays empty, as other damaged ones do without a further line", why);
+    }
+    return HttpResponse::refusal(500, why);
   }
+}
+
+// `/plan`: where it is, null for none; `/plan/image`: the picture.
+HttpResponse WebDesk::plan_answer(const std::string& path) const {
+  const std::optional<PlanPicture>& plan = ground_.plan;
+  if (path == kPlan) {
+    return HttpResponse::json(plan ? about_plan(*plan) : "null");
+  }
+  return plan ? HttpResponse{.type = std::string(plan->type), .body = plan->bytes}
+              : HttpResponse::refusal(404, "There is nothing of this name.");
 }
 
 void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor) {
@@ -232,6 +252,9 @@ void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor
   }
   if (of_tiles) {
     return visitor.answer(tile_answer(request.path));
+  }
+  if (request.path == kPlan || request.path == kPlanImage) {
+    return visitor.answer(plan_answer(request.path));
   }
   if (request.path == "/radio") {
     return radios_.add(

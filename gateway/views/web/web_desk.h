@@ -7,6 +7,7 @@
 
 #include "gateway/views/web/followers.h"
 #include "gateway/views/web/http_messages.h"
+#include "gateway/views/web/plan_picture.h"
 #include "gateway/views/web/run_watch.h"
 #include "gateway/views/web/shared_question.h"
 #include "gateway/views/web/web_guard.h"
@@ -15,16 +16,23 @@
 
 namespace hilgate {
 
+/// What lies below the map of a page, if anything.
+struct MapGround {
+  std::optional<TileArchive> tiles;
+  std::optional<PlanPicture> plan;
+};
+
 /// What the page is answered.
 class WebDesk {
  public:
-  /// `page` outlives it; `tiles` are of the ground, if any.
-  WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard, std::optional<TileArchive> tiles);
+  /// `page` outlives it.
+  WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard, MapGround ground);
 
   void take(const HttpRequest& request, const HttpVisitor& visitor);
 
  private:
-  [[nodiscard]] HttpResponse tile_answer(const std::string& path) const;
+  [[nodiscard]] HttpResponse tile_answer(const std::string& path);
+  [[nodiscard]] HttpResponse plan_answer(const std::string& path) const;
   void answer_data(const HttpRequest& request, const HttpVisitor& visitor);
   void answer_of_record(const HttpRequest& request, const HttpVisitor& visitor) const;
   void answer_of_run(const HttpRequest& request, const HttpVisitor& visitor);
@@ -36,7 +44,8 @@ class WebDesk {
   asio::io_context& context_;
   const WebPage& page_;
   WebGuard guard_;
-  std::optional<TileArchive> tiles_;
+  MapGround ground_;
+  bool has_reported_tile_ = false;
   SharedQuestion world_;
   InTurn radios_;
   Followers followers_;

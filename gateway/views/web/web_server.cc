@@ -29,6 +29,9 @@ WebEntrance open_entrance(const WebConfig& config) {
   if (config.tiles) {
     entrance.tiles.emplace(open_tiles(*config.tiles));
   }
+  if (config.plan) {
+    entrance.plan.emplace(open_plan(*config.plan));
+  }
   entrance.token = config.token_file ? read_token(*config.token_file) : "";
   try {
     entrance.socket = listen_for_http(config.listen);
@@ -42,7 +45,7 @@ WebEntrance open_entrance(const WebConfig& config) {
 void serve_page(const WebPage& page, WebEntrance entrance) {
   asio::io_context context;
   WebDesk desk(context, page, WebGuard(page.config.listen, entrance.token, asio::ip::host_name(), page.config.names),
-               std::move(entrance.tiles));
+               {std::move(entrance.tiles), std::move(entrance.plan)});
   serve_http(
       context, page.config.listen, entrance.socket,
       {.take = [&desk](const HttpRequest& request, const HttpVisitor& visitor) { desk.take(request, visitor); }});

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gateway/configuration/web_config.h"
+#include "gateway/views/web/plan_picture.h"
 #include "gateway/views/web/web_page.h"
 #include "host/companion/companion_process.h"
 #include "host/file_descriptor.h"
@@ -22,10 +23,11 @@ struct WebEntrance {
   FileDescriptor socket;
   std::string token;                 // what visitors must know; empty: none
   std::optional<TileArchive> tiles;  // of the ground below its map
-  std::string address;               // for people: http://127.0.0.1:8080/
+  std::optional<PlanPicture> plan;
+  std::string address;  // for people: http://127.0.0.1:8080/
 };
 
-/// Throws std::runtime_error when it cannot listen there, or when token or tiles cannot be read.
+/// Throws std::runtime_error when it cannot listen there, or when token, tiles or plan cannot be read.
 WebEntrance open_entrance(const WebConfig& config);
 
 /// Serves the page until SIGINT or SIGTERM.

@@ -121,7 +121,18 @@ INSTANTIATE_TEST_SUITE_P(
              "the earth of x, y and z"},
         Case{2, "web: {tiles: site.pmtiles}",
              "f.yaml:2: web.tiles: needs `physics.origin` or `physics.scene.origin`: where on the earth x and y are "
-             "0"}));
+             "0"},
+        Case{2, "web: {plan: {image: hall.png}}", "f.yaml:2: web.plan: misses the key 'width'"},
+        Case{2, "web: {plan: {width: 40m}}", "f.yaml:2: web.plan: misses the key 'image'"},
+        Case{2, "web: {plan: {image: hall.png, width: 1cm}}",
+             "f.yaml:2: web.plan.width: '1cm' is out of range; allowed: 0.1 m to 100 km"},
+        Case{2, "web: {plan: {image: hall.png, width: 40m, rotation: 400deg}}",
+             "f.yaml:2: web.plan.rotation: '400deg' is out of range; allowed: -360 deg to 360 deg"},
+        Case{2, "web: {plan: {image: hall.png, width: 40m, origin: [1m, 2m, 3m]}}",
+             "f.yaml:2: web.plan.origin: must be x and y of the picture's south-west corner, for example [2m, -5m], "
+             "within 1e+08 m of the scene's origin"},
+        Case{2, "web: {plan: {image: hall.png, width: 40m, angle: 3deg}}",
+             "f.yaml:2: web.plan.angle: unknown key 'angle'; allowed: image, origin, width, rotation"}));
 
 class PositionsFault : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 

@@ -246,6 +246,7 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   known.erase("netsim.simulator");   // docs/how-to/radios.md shows it
   known.erase("physics.scene");      // examples/places shows it
   known.erase("web.tiles");          // `check` opens the file; docs/how-to/web.md shows it
+  known.erase("web.plan");           // likewise
   known.erase("site");               // examples/site/site.yaml shows it, and with it whose a port is
   known.erase("ports.*.gateway");
   known.erase("robots.*.radios");  // it excludes the keys of one radio; examples/radios shows it

@@ -42,7 +42,7 @@ struct SmallArchive {
   std::string metadata = R"({"attribution": "<a href='https://x'>&copy; A &amp; B</a>"})";
   std::string leaves{};
   std::string pictures = "PICT";
-  char internal = 1, type = 2, most_zoom = 0;
+  char internal = 1, type = 2, most_zoom = 0, packing = 1;
 
   [[nodiscard]] std::string text() const {
     std::string text(127, '\0');
@@ -56,7 +56,7 @@ struct SmallArchive {
       at += 16;
     }
     text[97] = internal;
-    text[98] = 1;
+    text[98] = packing;
     text[99] = type;
     text[101] = most_zoom;
     return text + root + metadata + leaves + pictures;
@@ -94,16 +94,47 @@ TEST(TileArchive, ReadsLeavesAndAttributions) {
   EXPECT_EQ(run.tile({1, 1, 1}), std::nullopt);
 }
 
+// With one tile of these bytes.
+SmallArchive vector_archive(const std::string& tile, char packing) {
+  std::string length(1, static_cast<char>(tile.size() & 0x7F));
+  for (std::size_t rest = tile.size() >> 7; rest > 0; rest >>= 7) {
+    length.back() = static_cast<char>(length.back() | '\x80');
+    length.push_back(static_cast<char>(rest & 0x7F));
+  }
+  return {.root = std::string("\1\0\1", 3) + length + '\1', .pictures = tile, .type = 1, .packing = packing};
+}
+
+TEST(TileArchive, UnpacksVectorTiles) {
+  const TileArchive plain(tile_file(vector_archive("TILE", 1).text()));
+  EXPECT_EQ(plain.type(), TileArchive::kVectorType);
+  EXPECT_EQ(plain.tile({0, 0, 0}), "TILE");
+  std::string packed;
+  Gzip(9).pack(std::string(200'000, 'x'), packed);
+  const std::string text = vector_archive(packed, 2).text();
+  EXPECT_EQ(TileArchive(tile_file(text)).tile({0, 0, 0}), std::string(200'000, 'x'));
+  EXPECT_THAT(fault_of(vector_archive(packed.substr(0, packed.size() - 1), 2).text()),
+              testing::HasSubstr("has a tile that cannot be unpacked: "));
+  EXPECT_THAT(fault_of(vector_archive("TILE", 2).text()), testing::HasSubstr("has a tile that cannot be unpacked: "));
+  std::string bomb;
+  Gzip(9).pack(std::string(TileArchive::kLongestTile + 1, '\1'), bomb);
+  EXPECT_THAT(fault_of(vector_archive(bomb, 2).text()), testing::HasSubstr("more than the limit"));
+}
+
 TEST(TileArchive, RefusesWhatItCannotDrawWithTheReason) {
   EXPECT_THAT(fault_of(""), testing::HasSubstr("is not a PMTiles archive"));
   EXPECT_THAT(fault_of(std::string(200, 'x')), testing::HasSubstr("is not a PMTiles archive"));
   std::string text = SmallArchive{}.text();
-  EXPECT_THAT(fault_of(text.substr(0, text.size() - 1)), testing::HasSubstr("is cut off: the pictures would be the"));
+  EXPECT_THAT(fault_of(text.substr(0, text.size() - 1)), testing::HasSubstr("is cut off: the tiles would be the"));
   text[7] = 2;
   EXPECT_THAT(fault_of(text), testing::HasSubstr("of version 2; version 3 can be read"));
-  EXPECT_EQ(fault_of(SmallArchive{.type = 1}.text()),
-            "has tiles of type vector (MVT); pictures are drawn: PNG, JPEG or WebP. Render vector tiles to pictures "
-            "first");
+  EXPECT_EQ(fault_of(SmallArchive{.type = 6}.text()),
+            "has tiles of type vector (MLT); drawn are vector tiles (MVT), PNG, JPEG and WebP");
+  EXPECT_EQ(fault_of(SmallArchive{.packing = 2}.text()),
+            "has pictures of compression gzip; none is right for pictures");
+  EXPECT_EQ(fault_of(SmallArchive{.type = 1, .packing = 3}.text()),
+            "has vector tiles of compression brotli; gzip and none can be read");
+  EXPECT_EQ(fault_of(SmallArchive{.type = 1, .packing = 0}.text()),
+            "has vector tiles of compression unknown; gzip and none can be read");
   EXPECT_THAT(fault_of(SmallArchive{.type = 9}.text()), testing::HasSubstr("of type number 9"));
   EXPECT_THAT(fault_of(SmallArchive{.internal = 4}.text()),
               testing::HasSubstr("directories of compression zstd; gzip and none can be read"));

@@ -47,15 +47,11 @@ export async function world() {
   return answer.ok ? answer.result : null;
 }
 
-/** What pictures of the ground there are: {least_zoom, most_zoom, attribution}, or null. */
+/** What tiles of the ground there are: {type, least_zoom, most_zoom, attribution}, or null. */
 export const tiles = async () => (await ask("/tiles")).json();
 
-/** A picture of the ground as an address for an image; null where the archive has none. */
-export async function tile(zoom, x, y) {
-  const response = await ask(`/tiles/${zoom}/${x}/${y}`);
-  if (response.status === 204) {
-    return null;
-  }
+// An address for an image. Images cannot ask by themselves: they do not send the token.
+async function addressOf(response) {
   const picture = await response.blob();
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -63,6 +59,30 @@ export async function tile(zoom, x, y) {
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(picture);
   });
+}
+
+/** A picture of the ground as an address for an image; null where the archive has none. */
+export async function tile(zoom, x, y) {
+  const response = await ask(`/tiles/${zoom}/${x}/${y}`);
+  return response.status === 204 ? null : addressOf(response);
+}
+
+/** The bytes of a tile of the ground; null where the archive has none. */
+export async function tileBytes(zoom, x, y) {
+  const response = await ask(`/tiles/${zoom}/${x}/${y}`);
+  return response.status === 204 ? null : new Uint8Array(await response.arrayBuffer());
+}
+
+/** The picture of the floor plan, {origin_m, width_m, height_m, rotation_deg, href}; null where there is none. */
+export async function plan() {
+  const place = await (await ask("/plan")).json();
+  if (!place) {
+    return null;
+  }
+  const image = new Image();
+  image.src = await addressOf(await ask("/plan/image"));
+  await image.decode();
+  return { ...place, height_m: (place.width_m * image.naturalHeight) / image.naturalWidth, href: image.src };
 }
 
 export const rights = async () => (await ask("/rights")).json();

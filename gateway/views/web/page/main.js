@@ -5,7 +5,7 @@ import { ControlsView } from "/controls_view.js";
 import { byId } from "/dom.js";
 import { DropsView } from "/drops_view.js";
 import { EventsView } from "/events_view.js";
-import { control, follow, pastReports, record, rights, tile, tiles, world as askWorld } from "/gateway_api.js";
+import { control, follow, pastReports, plan, record, rights, tile, tileBytes, tiles, world as askWorld } from "/gateway_api.js";
 import { showHeadline } from "/headline.js";
 import { onKeys } from "/keyboard.js";
 import { LinkView } from "/link_view.js";
@@ -21,6 +21,7 @@ import { StripView } from "/strip_view.js";
 import { restoreTheme, switchTheme } from "/theme.js";
 import { TimeView } from "/time_view.js";
 import { Timeline } from "/timeline.js";
+import { kVectorType, VectorGround } from "/vector_ground.js";
 
 const kLonger = 10_000; // ms, for numbers that should rarely change
 
@@ -39,14 +40,13 @@ const change = {
   set: async (thing, by, isFurther) => ((await controls.set([thing.moved(by)], isFurther)) ? "" : controls.answer),
   takeBack: () => controls.undo(),
 };
-const pictures = await tiles().catch(() => null);
-const map = new MapView(
-  byId("map"),
-  choose,
-  change,
-  (question) => control({ command: "coverage", ...question }),
-  pictures && { ...pictures, tile },
-);
+const archive = await tiles().catch(() => null);
+const ground = archive?.type === kVectorType ? new VectorGround(archive, tileBytes) : archive && { ...archive, tile };
+const map = new MapView(byId("map"), choose, change, {
+  askCoverage: (question) => control({ command: "coverage", ...question }),
+  ground,
+  plan: plan(),
+});
 const matrix = new MatrixView(byId("matrix"), choose);
 const link = new LinkView(byId("link"), { choose, change: (assignments) => controls.set(assignments) });
 const drops = new DropsView(byId("drops"));

@@ -9,6 +9,7 @@ const kNames = {
   ground: "Map tiles",
   terrain: "Terrain",
   buildings: "Buildings",
+  plan: "Image of the plan",
   floor: "Floor plan",
   tracks: "Waypoints",
   trails: "Trails",
@@ -76,17 +77,23 @@ export class MapLayers {
   #terrain = null; // {of, href, low, high}
   #coverage = null; // {key, picture, answer}
   #asked = { key: "", at: 0 };
+  #plan = null; // of gateway_api.js
+  #planFault = "";
   #fault = "";
   #mayAsk = false;
 
   /**
-   * `ask(question)` is for the coverage of a radio (docs/reference/control.md), `ground` of MapTiles; an absent one
-   * is not offered.
+   * `askCoverage(question)` is for the coverage of a radio (docs/reference/control.md), `ground` of MapTiles, `plan` a
+   * promise of gateway_api.js; an absent one is not offered.
    */
-  constructor(redraw, ask, ground) {
+  constructor(redraw, { askCoverage, ground, plan }) {
     this.#redraw = redraw;
-    this.#ask = ask;
+    this.#ask = askCoverage;
     this.#ground = ground && new MapTiles(redraw, ground);
+    plan
+      ?.then((found) => (this.#plan = found))
+      .catch((error) => (this.#planFault = error.message))
+      .finally(redraw);
     for (const name of Object.keys(kNames)) {
       const box = html("input", { type: "checkbox", name, checked: !this.#off.has(name) });
       box.addEventListener("change", () => this.#switch(name, box.checked));
@@ -123,6 +130,7 @@ export class MapLayers {
       ground: this.#ground?.isPlaced,
       terrain: world?.terrain,
       buildings: world?.buildings?.length > 0,
+      plan: this.#plan,
       floor: world?.floors?.length > 0,
       tracks: world?.robots?.some((robot) => robot.track?.length > 1),
       trails: hasLinks,
@@ -220,6 +228,9 @@ export class MapLayers {
         html("span", { class: "swatch g6" }, "out of reach"),
       );
     }
+    if (this.#planFault) {
+      parts.push(html("span", { class: "bad" }, `no image of the plan: ${this.#planFault}`));
+    }
     if (this.#fault) {
       parts.push(html("span", { class: "bad" }, `no coverage: ${this.#fault}`));
     }
@@ -239,6 +250,32 @@ export class MapLayers {
     });
   }
 
+  #planPicture(plan) {
+    const { origin_m: corner, width_m: width, height_m: height, rotation_deg: turn, href } = this.#plan;
+    const [x, y] = plan.at(corner);
+    return svg("image", {
+      class: "layer plan",
+      href,
+      x,
+      y: y - height * plan.scale,
+      width: width * plan.scale,
+      height: height * plan.scale,
+      preserveAspectRatio: "none",
+      transform: `rotate(${-turn} ${x} ${y})`, // north is up on the map, and down is positive in SVG
+    });
+  }
+
+  /** What should be on the map besides what runs: corners of the plan's image, metres. */
+  corners() {
+    if (!this.#plan || !this.isOn("plan")) {
+      return [];
+    }
+    const { origin_m: corner, width_m: width, height_m: height, rotation_deg: turn } = this.#plan;
+    const [cos, sin] = [Math.cos, Math.sin].map((part) => part((turn * Math.PI) / 180));
+    const along = ([right, up]) => [corner[0] + right * cos - up * sin, corner[1] + right * sin + up * cos];
+    return [[0, 0], [width, 0], [0, height], [width, height]].map(along);
+  }
+
   /** Elements for below everything else. */
   pictures(plan, size) {
     const found = this.isOn("ground") ? (this.#ground?.pictures(plan, size) ?? []) : [];
@@ -247,6 +284,9 @@ export class MapLayers {
       const half = of.step_m / 2; // posts are in the middle of their cells
       const grid = { ...of, west_m: of.west_m - half, south_m: of.south_m - half };
       found.push(this.#picture(href, grid, of.step_m, plan, "terrain"));
+    }
+    if (this.#plan && this.isOn("plan")) {
+      found.push(this.#planPicture(plan));
     }
     if (this.#coverage) {
       const { answer, href } = this.#coverage;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the ground in Web Mercator (EPSG:3857), laid under a map in metres east and north of an origin.
+// Pictures of the ground, or ones drawn of vector tiles, in Web Mercator (EPSG:3857), laid under a map in metres east and north of an origin.
 
 import { svg } from "/dom.js";
 
@@ -59,9 +59,9 @@ export class MapTiles {
   #origin = null;
   #pictures = new Map(); // "zoom/x/y": the element; null while it is on its way, and where there is none
   #fault = "";
-  #broken = ""; // what a picture was refused for
+  #broken = new Set(); // why tiles have no picture, which names each
 
-  /** `ground` is {least_zoom, most_zoom, attribution, tile} of gateway_api.js. */
+  /** `ground` is {least_zoom, most_zoom, attribution, tile} of gateway_api.js, or a VectorGround. */
   constructor(redraw, ground) {
     this.#redraw = redraw;
     this.#ground = ground;
@@ -76,9 +76,13 @@ export class MapTiles {
     return this.#origin !== null;
   }
 
-  /** Whose pictures these are, or why there are none. */
+  /** Whose pictures these are, and why some are not there. */
   get said() {
-    return this.isPlaced ? this.#fault || this.#broken || this.#ground.attribution : "";
+    const count = this.#broken.size;
+    const [first] = this.#broken;
+    const broken = first && `${count === 1 ? "a map tile" : `${count} map tiles`} cannot be drawn; the first: ${first}`;
+    const parts = this.isPlaced ? [this.#fault, broken, this.#ground.attribution] : [];
+    return parts.filter(Boolean).join("; ");
   }
 
   #zoom(scale) {
@@ -137,12 +141,16 @@ export class MapTiles {
         .tile(zoom, column, row)
         .then((href) => {
           if (href) {
-            this.#pictures.set(key, svg("image", { class: "layer ground", href, preserveAspectRatio: "none" }));
+            const kind = this.#ground.isDrawn ? "layer ground drawn" : "layer ground";
+            this.#pictures.set(key, svg("image", { class: kind, href, preserveAspectRatio: "none" }));
             this.#redraw();
           }
         })
         .catch((error) => {
-          this.#broken = error.message;
+          if (this.#broken.size === 0) {
+            console.warn(`map tiles: ${error.message}`);
+          }
+          this.#broken.add(error.message);
           this.#redraw();
         });
     }

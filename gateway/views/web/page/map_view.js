@@ -55,10 +55,10 @@ export class MapView {
   #layers;
   #plan = null; // as last drawn
 
-  /** `change` is {set, takeBack} of MapDrag; `askCoverage` and `ground` of MapLayers. */
-  constructor(panel, choose, change, askCoverage, ground) {
+  /** `change` is {set, takeBack} of MapDrag, `layers` what MapLayers draws. */
+  constructor(panel, choose, change, layers = {}) {
     this.#choose = choose;
-    this.#layers = new MapLayers(() => this.redraw(), askCoverage, ground);
+    this.#layers = new MapLayers(() => this.redraw(), layers);
     this.#drag = new MapDrag(this.#canvas, {
       redraw: () => this.redraw(),
       tell: (text, kind) => this.#tell(text, kind),
@@ -130,6 +130,7 @@ export class MapView {
       ...places.values(),
       ...this.#worldPoints(world),
       ...this.#accessPoints(state).map((each) => each.position),
+      ...this.#layers.corners(),
     ];
     if (points.length === 0) {
       return;
