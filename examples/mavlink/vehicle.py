@@ -42,7 +42,7 @@ def main():
                 told += 1
                 rx = json.loads(datagram)["links"][0]["rx"]
                 if told % 4 == 1 and "rssi_dbm" in rx:
-                    print(f"vehicle at {east:5.1f} m: feed says {rx['rssi_dbm']:.1f} dBm, {rx['snr_db']:.1f} dB, "
+                    print(f"vehicle at {east:5.1f} m: feed reports {rx['rssi_dbm']:.1f} dBm, {rx['snr_db']:.1f} dB, "
                           f"{rx['rate_mbps']:.1f} Mbit/s, loss {100 * rx['loss']:.1f} %", flush=True)
                 continue
             frame = mavlink.read(datagram)

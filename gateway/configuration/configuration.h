@@ -279,7 +279,7 @@ LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotI
 /// The external physics or network simulator; null without.
 const SimulatorConfig* physics_simulator(const Configuration& configuration);
 const ExternalNetsimConfig* external_netsim(const Configuration& configuration);
-/// The robots whose links an external simulator decides beside the embedded radios of others; null: it decides all
+/// The robots whose links an external simulator decides next to the embedded radios of others; null: it decides all
 /// links or none.
 const JudgedRobots* judged_robots(const Configuration& configuration);
 /// Whether an external simulator, where there is one, decides the robot's links to others of these.

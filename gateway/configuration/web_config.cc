@@ -72,14 +72,15 @@ std::string parse_web_name(const std::string& text) {
   std::string name = plain_host(text);
   asio::error_code error;
   asio::ip::make_address(name, error);
-  if (!error && name.find('%') == std::string::npos) {
+  const bool has_zone = text.find('%') != std::string::npos;  // which `name` has lost where no such interface exists
+  if (!error && !has_zone) {
     return name;
   }
   const bool is_name = std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
   });
-  if (name.empty() || name.size() > kLongest || !is_name || name.starts_with('.') || name.starts_with('-') ||
-      name.find("..") != std::string::npos) {
+  if (has_zone || name.empty() || name.size() > kLongest || !is_name || name.starts_with('.') ||
+      name.starts_with('-') || name.find("..") != std::string::npos) {
     throw std::invalid_argument(
         fmt::format("'{}' is no name of a host; write it without scheme, port and path, for example robots.example.org",
                     shown(text)));

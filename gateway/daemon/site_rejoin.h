@@ -52,7 +52,7 @@ class SiteRejoin {
 
   void begin(WallTime zero, const SiteReport& report);
   void give_up();
-  /// Beside the control thread.
+  /// In addition to the control thread.
   void compute(Past& past, const std::stop_token& stop) const;
   void take(const std::shared_ptr<Past>& past);
 

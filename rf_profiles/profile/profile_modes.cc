@@ -146,7 +146,7 @@ void ProfileModes::read_table(YamlReader table) {
     return;
   }
   try {
-    // A path of its own, or beside the profile.
+    // A path of its own, or next to the profile.
     table_ = read_error_table(table.file_named(*name).string(), format, bytes);
     table_.any_length = table_.any_length || any_length;
   } catch (const ConfigError& error) {

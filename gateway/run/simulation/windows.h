@@ -146,7 +146,7 @@ class Windows final : private WindowSink {
   ParkedPackets packets_;
   WindowEngine engine_;
   std::optional<LineServer> physics_clock_;  // pace follow, from a socket of its own
-  Netsim* own_links_ = nullptr;              // of radios, beside a simulator that judges packets of others; else null
+  Netsim* own_links_ = nullptr;              // of radios, next to a simulator that judges packets of others; else null
   LinkTable own_;                            // their table, to be published
   SiteAir* air_ = nullptr;                   // null: links are those of the own simulators
   LinkTable shared_;                         // its links

@@ -116,7 +116,7 @@ export function bodiesOf(robots) {
 }
 
 /**
- * By key of each link that a map shows: how many links between radios of the same two bodies lie beside it, nearer to
+ * By key of each link that a map shows: how many links between radios of the same two bodies lie next to it, nearer to
  * the middle of their way. Where a way has several links, those that nothing can cross, between different media, are left out.
  */
 export function lanesOf(links, robots) {

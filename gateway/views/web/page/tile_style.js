@@ -104,7 +104,7 @@ function trace(context, { shape, lines }, at) {
  * {zoom: 0, x: 0, y: 0} for all of it; `scale` in px a metre. `layers` are of readVectorTile().
  */
 export function drawTile(context, layers, { side, part, scale }) {
-  const margin = 4 + kWidest * scale; // px, half of which a line may reach into the picture from beside it
+  const margin = 4 + kWidest * scale; // px, half of which a line may reach into the picture from next to it
   const placed = (extent) => {
     const unit = (side * 2 ** part.zoom) / extent; // px
     return (x, y) => [x * unit - part.x * side, y * unit - part.y * side];
