@@ -368,7 +368,7 @@ TEST_F(MavlinkTest, TheExampleFliesByOneCommand) {
       run({"env", "HILGATE=" + hilgate_program(), HILGATE_SOURCE_DIR "/examples/mavlink/fly.sh", "--seconds", "5"});
   EXPECT_EQ(flight.status, 0) << flight.output;
   EXPECT_THAT(flight.output, HasSubstr("RADIO_STATUS: heard at -"));
-  EXPECT_THAT(flight.output, HasSubstr("feed says -"));
+  EXPECT_THAT(flight.output, HasSubstr("feed reports -"));
   EXPECT_THAT(flight.output, HasSubstr("(balanced)"));
 }
 
