@@ -14,23 +14,26 @@
 
 namespace hilgate {
 
-/// How far another gateway's clock is ahead of ours, from pairs of packets there and back (as NTP, RFC 5905, 8). Of the
-/// last kPairs the one with the least transit time counts, as packets that waited in a queue are less accurate. A pair
-/// is wrong by half of its transit time at most: a contradiction means that a clock was stepped, and earlier pairs are
-/// forgotten.
+/// How far another gateway's clock is ahead of ours, from pairs of packets there and back (as NTP, RFC 5905, 8). Each
+/// way takes longer than the clocks are apart by its delay; of the last kPairs the least of each way counts, as packets
+/// that waited in a queue are less accurate and seldom two of a pair did not. Both ways together take no time or more:
+/// a contradiction means that a clock was stepped, and earlier pairs are forgotten.
 class ClockComparison {
  public:
   static constexpr std::size_t kPairs = 16;
 
   /// Ours left at `sent` and was there at `there`; its packet left at `back` and is here at `here`.
   void add(WallTime sent, WallTime there, WallTime back, WallTime here) noexcept {
-    const Nanoseconds on_way = (here - sent) - (back - there);
+    const Pair pair{there - sent, here - back};
+    const Nanoseconds on_way = pair.there + pair.back;
     if (on_way < Nanoseconds{0} || on_way > kLongest) {
       return;  // a clock was stepped in between, or the packet is forged
     }
-    const Pair pair{(there - sent) / 2 + (back - here) / 2, on_way};
-    if (const Pair* known = best(); known != nullptr && contradict(pair, *known)) {
-      forget();
+    if (next_ > 0) {
+      const Pair known = least();
+      if (pair.there + known.back < -kSlewed || known.there + pair.back < -kSlewed) {
+        forget();
+      }
     }
     pairs_[next_ % kPairs] = pair;
     ++next_;
@@ -38,25 +41,26 @@ class ClockComparison {
   void forget() noexcept { next_ = 0; }
   /// Nothing before the first pair.
   [[nodiscard]] std::optional<Nanoseconds> offset() const noexcept {
-    const Pair* known = best();
-    return known == nullptr ? std::nullopt : std::optional(known->offset);
+    if (next_ == 0) {
+      return std::nullopt;
+    }
+    const Pair known = least();
+    return (known.there - known.back) / 2;
   }
 
  private:
   static constexpr Nanoseconds kLongest{10'000'000'000};
   static constexpr Nanoseconds kSlewed{1'000'000};  // that clocks may have gone apart while pairs were gathered
+  /// By the clock of the receiver minus that of the sender.
   struct Pair {
-    Nanoseconds offset{0};
-    Nanoseconds on_way{0};
+    Nanoseconds there{0};
+    Nanoseconds back{0};
   };
-  static bool contradict(const Pair& one, const Pair& other) noexcept {
-    const Nanoseconds apart = one.offset < other.offset ? other.offset - one.offset : one.offset - other.offset;
-    return apart > (one.on_way + other.on_way) / 2 + kSlewed;
-  }
-  [[nodiscard]] const Pair* best() const noexcept {
-    const Pair* least = nullptr;
-    for (std::size_t i = 0; i < std::min(next_, kPairs); ++i) {
-      least = least == nullptr || pairs_[i].on_way < least->on_way ? &pairs_[i] : least;
+  // Of each way; requires a pair.
+  [[nodiscard]] Pair least() const noexcept {
+    Pair least = pairs_[0];
+    for (std::size_t i = 1; i < std::min(next_, kPairs); ++i) {
+      least = {std::min(least.there, pairs_[i].there), std::min(least.back, pairs_[i].back)};
     }
     return least;
   }
