@@ -59,6 +59,9 @@ class SiteNetwork {
     return found != cut_.end() && found->second;
   }
 
+  /// What has arrived where no socket is open.
+  void drop_due(std::uint32_t ipv4);
+
   /// Datagrams that sockets of this address have received.
   [[nodiscard]] std::uint64_t received(std::uint32_t ipv4) { return received_[ipv4]; }
   [[nodiscard]] const SiteNetworkAccount& account(SitePacket::Kind kind) const {
@@ -75,7 +78,6 @@ class SiteNetwork {
 
   bool send(const SiteEnd& from, std::uint32_t to, std::vector<std::byte> bytes);
   void carry(const SiteEnd& from, std::uint32_t to, std::size_t kind, const std::vector<std::byte>& bytes);
-  void drop_due(std::uint32_t ipv4);
 
   SiteNetworkTerms terms_;
   std::uint32_t network_;

@@ -548,6 +548,11 @@ class SiteWorld {
     while (!faults_.any() && now_ < end) {
       step(false);
     }
+    for (const auto& gateway : gateways_) {
+      if (gateway->is_off()) {  // killed, and not begun again before the end
+        network_.drop_due(gateway->ipv4());
+      }
+    }
   }
 
   void check_accounts() {
