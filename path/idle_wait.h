@@ -4,8 +4,10 @@
 //
 // How long it polls on: a sleep and a wake-up cost about 10 us of processor time, and up to 50 us until the thread runs
 // again. Polling for kLinger after the last event costs at most that much again, and traffic of more than 20 000 frames
-// a second never meets a sleeping loop. Before a release the loop wakes early, by the 99th percentile of how late it
-// woke before, and polls until the instant: so a release is as exact as that of a loop that never sleeps.
+// a second never meets a sleeping loop. But a robot whose programs share the processor gets its frame only when the
+// loop sleeps: it polls on where the next frame is expected within kLinger (gap_forecast.h), and otherwise sleeps at
+// once. Before a release the loop wakes early, by the 99th percentile of how late it woke before, and polls until the
+// instant: so a release is as exact as that of a loop that never sleeps.
 #pragma once
 
 #include <poll.h>
@@ -20,6 +22,7 @@
 #include "clock/time.h"
 #include "frame/counter.h"
 #include "host/loop_waker.h"
+#include "path/gap_forecast.h"
 
 namespace hilgate {
 
@@ -68,7 +71,10 @@ class IdleWait {
     }
     if (const std::uint64_t activity = path.activity(); activity != activity_) {
       activity_ = activity;
-      quiet_ = false;
+      if (quiet_) {
+        quiet_ = false;
+        forecast_.note(clock.host() - quiet_since_ <= kLinger, linger_ > Nanoseconds{0});
+      }
       disarm(path);
       return;
     }
@@ -76,10 +82,11 @@ class IdleWait {
     if (!quiet_) {
       quiet_ = true;
       quiet_since_ = now;
+      linger_ = forecast_.soon() ? kLinger : Nanoseconds{0};
       return;
     }
     const bool unfinished = path.ports_unfinished();
-    if (now - quiet_since_ < (unfinished ? kUnfinishedLinger : kLinger)) {
+    if (now - quiet_since_ < (unfinished ? kUnfinishedLinger : linger_)) {
       return;
     }
     const HostTime until = wake_at(path, clock, now, unfinished);
@@ -156,6 +163,8 @@ class IdleWait {
   bool quiet_ = false;
   bool armed_ = false;  // the path's arrivals
   HostTime quiet_since_{};
+  Nanoseconds linger_{0};  // of the present pause
+  GapForecast forecast_;
   bool timed_out_ = false;  // the last sleep ended by its time
   Nanoseconds early_{50'000};
   std::atomic<std::int64_t> early_ns_{0};  // early_, for report()

@@ -65,9 +65,9 @@ class TwoRobots:
                 run(f"{where}ethtool -K {interface} tx off rx off tso off gso off gro off sg off"
                     f" && {where}ip link set {interface} up")
 
-    def configuration(self, name, *lines):
-        """Of a run between them."""
-        return "\n".join([f"name: {name}", "ports:", *(f"  {each}: {{interface: hg-{each}, fail: none}}"
+    def configuration(self, name, *lines, fail="none"):
+        """Of a run between them, `fail` the fail mode of its ports."""
+        return "\n".join([f"name: {name}", "ports:", *(f"  {each}: {{interface: hg-{each}, fail: {fail}}}"
                                                        for each in self.NAMES),
                           "robots:", *(f"  {each}: {{port: {each}, mac: '02:68:67:00:00:{n:02x}'}}"
                                        for n, each in enumerate(self.NAMES, 1)), *lines, ""])

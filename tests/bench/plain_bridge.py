@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of Debian through `netsim: wire` beside a bridge of the kernel, between the same two namespaces, in turns.
 
-usage: sudo tests/bench/plain_bridge.py HILGATE [--rounds 5] [--seconds 4] [--realtime] [--poll]
+usage: sudo tests/bench/plain_bridge.py HILGATE [--rounds 5] [--seconds 4] [--realtime] [--poll] [--kernel-links]
   HILGATE     an optimised build, such as build/release/bin/hilgate
   --realtime  `scheduling: realtime` for the gateway, where robots do not share its processors
   --poll      the gateway polls on the last processor, and the programs of both sides have the others: a free core
+  --kernel-links  `kernel: {links: true}`, with which the kernel forwards the frames of a perfect cable; robots' ends
+              have GRO, with the bridge too, because an end of a veth pair takes such frames only while it polls
 
 Prints minimum, median and maximum of the rounds and the ratio of the medians, gateway to bridge:
   tcp, tcp 10      iperf3, one and ten flows, Mbit/s; the aim is 0.5
@@ -47,6 +49,20 @@ class Bridge:
 
     def end(self):
         run("ip link del br0")
+
+
+class OwnGateway(Gateway):
+    """Its ports are the host's again afterwards, whatever their fail mode."""
+
+    def __init__(self, program, configuration):
+        super().__init__(program, configuration)
+        self.program = program
+        time.sleep(1)  # a link is the kernel's two windows after the start
+
+    def end(self):
+        super().end()
+        subprocess.run([self.program, "detach", "plain"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       check=False)
 
 
 BEGIN_WITH = []  # of each program but the gateway
@@ -137,8 +153,15 @@ def compare(options, folder):
     scheduling = ["scheduling: realtime"] if options.realtime else []
     if options.poll:
         scheduling.append(f"packet_loop: {{idle: poll, cpu: {leave_a_processor()}}}")
-    file.write_text(robots.configuration("plain", "netsim: {type: wire}", *scheduling), encoding="utf-8")
-    kinds = {"bridge": Bridge, "hilgate": lambda: Gateway(options.hilgate, file)}
+    fail = "none"
+    if options.kernel_links:
+        fail = "block"  # links are the kernel's only where it knows what to do without a gateway
+        scheduling.append("kernel: {links: true}")
+        for robot in ADDRESSES:
+            run(f"ip netns exec {robot} ethtool -K eth0 gro on")
+    lines = robots.configuration("plain", "netsim: {type: wire}", *scheduling, fail=fail)
+    file.write_text(lines, encoding="utf-8")
+    kinds = {"bridge": Bridge, "hilgate": lambda: OwnGateway(options.hilgate, file)}
     rows = {kind: [] for kind in kinds}
     for number in range(options.rounds):
         for kind, make in kinds.items():
@@ -161,6 +184,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=4, help="of each measurement")
     parser.add_argument("--realtime", action="store_true")
     parser.add_argument("--poll", action="store_true")
+    parser.add_argument("--kernel-links", action="store_true")
     options = parser.parse_args()
     if os.geteuid() != 0:
         parser.error("namespaces need root: run it with sudo")

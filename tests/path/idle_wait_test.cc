@@ -61,6 +61,22 @@ class IdleWaitTest : public ::testing::Test {
     }
   }
 
+  // A frame, and then nothing for `pause`: how long the loop polls on before its first sleep.
+  Nanoseconds polled_on_after_a_frame(IdleWait& wait, Nanoseconds pause) {
+    ++path.moved;
+    wait.after_iteration(path, clock, [] { return false; });
+    const HostTime began = clock.now();
+    for (const std::uint64_t sleeps = wait.report().sleeps; clock.now() < began + pause; clock.advance(1us)) {
+      wait.after_iteration(path, clock, [] { return false; });
+      if (wait.report().sleeps > sleeps) {
+        break;
+      }
+    }
+    const Nanoseconds polled = clock.now() - began;
+    clock.set(began + pause);
+    return polled;
+  }
+
   StillPath path;
   FakeClock clock;
 
@@ -78,6 +94,43 @@ TEST_F(IdleWaitTest, PollsOnForAWhileAfterWorkAndThenSleeps) {
   rest(wait, 5us);
   EXPECT_GT(wait.report().sleeps, 0U);
   EXPECT_EQ(path.slept_until, clock.now() - 1us);
+}
+
+// One ping in 10 ms is nothing to wait for: its robot gets the processor at once.
+TEST_F(IdleWaitTest, SleepsAtOnceWhereNoFrameFollowsSoon) {
+  IdleWait wait(kSleeps);
+  EXPECT_EQ(polled_on_after_a_frame(wait, 10ms), IdleWait::kLinger);
+  for (int i = 0; i < 5; ++i) {
+    polled_on_after_a_frame(wait, 10ms);
+  }
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_LE(polled_on_after_a_frame(wait, 10ms), 1us);
+  }
+}
+
+TEST_F(IdleWaitTest, PollsOnAfterRequestsAndNotAfterAnswers) {
+  IdleWait wait(kSleeps);
+  Nanoseconds polled{0};
+  for (int i = 0; i < 100; ++i) {
+    const Nanoseconds to_answer = polled_on_after_a_frame(wait, 30us);
+    const Nanoseconds to_request = polled_on_after_a_frame(wait, 10ms);
+    if (i >= 20) {
+      EXPECT_EQ(to_answer, 30us) << "round " << i;
+      polled += to_request;
+    }
+  }
+  EXPECT_LE(polled, 80 * 1us);
+}
+
+TEST_F(IdleWaitTest, PollsOnAgainWhenFramesFollowSoonAgain) {
+  IdleWait wait(kSleeps);
+  for (int i = 0; i < 100; ++i) {
+    polled_on_after_a_frame(wait, 10ms);
+  }
+  for (int i = 0; i < 40; ++i) {
+    polled_on_after_a_frame(wait, 40us);
+  }
+  EXPECT_EQ(polled_on_after_a_frame(wait, 40us), 40us);
 }
 
 // What arrives before the interrupts are on raises none.
