@@ -225,7 +225,9 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, bool in
   }
   require(rte_eth_dev_configure(port_, options.rx_queues, 1, &conf), options, "cannot configure queues and offloads");
   const std::uint32_t longest = std::min(options.frame_limit, info.max_rx_pktlen);
-  const std::uint32_t mtu = std::min<std::uint32_t>(longest - kEthernetOverhead, info.max_mtu);
+  // The longest frame of some devices (net_af_packet: 1514 B) has no room for two tags; all have Ethernet's MTU.
+  const std::uint32_t least = std::min<std::uint32_t>(options.frame_limit - kEthernetOverhead, RTE_ETHER_MTU);
+  const std::uint32_t mtu = std::min<std::uint32_t>(std::max(longest - kEthernetOverhead, least), info.max_mtu);
   rte_eth_dev_set_mtu(port_, static_cast<std::uint16_t>(mtu));  // virtual devices may have none to set
   std::uint16_t rx = options.descriptors;
   std::uint16_t tx = options.descriptors;

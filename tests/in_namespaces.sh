@@ -8,7 +8,12 @@ if [[ -z ${HILGATE_OWN_NAMESPACES:-} ]]; then
   export HILGATE_OWN_NAMESPACES=1
   exec unshare --mount --net --propagation private "$0" "$@"
 fi
+groups=$(mktemp -d) # containers need those of control
+mount --rbind /sys/fs/cgroup "$groups"
 mount -t sysfs sysfs /sys
+mount --rbind "$groups" /sys/fs/cgroup
+umount -l "$groups"
+rmdir "$groups"
 mount -t bpf bpf /sys/fs/bpf
 mkdir -p /run/netns /run/hilgate
 mount -t tmpfs tmpfs /run/netns

@@ -157,7 +157,9 @@ DoctorSubject subject_of(const Configuration& configuration) {
   }
   if (configuration.lab) {
     for (const LabRobot& robot : plan_lab(configuration).robots) {
-      subject.robots.push_back({robot.robot, robot.netns, kRobotInterface});
+      if (robot.has_interface()) {
+        subject.robots.push_back({robot.robot, robot.netns, kRobotInterface});
+      }
     }
   }
   return subject;

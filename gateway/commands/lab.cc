@@ -17,6 +17,7 @@
 #include "gateway/commands/command_line.h"
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/lab/lab_machine.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/run/control/control_client.h"
 #include "host/confinement.h"
@@ -42,6 +43,10 @@ LabPlan plan_of(const LabOptions& options) {
 }
 
 std::string line_of(const LabRobot& robot) {
+  if (robot.machine && !robot.has_interface()) {
+    return fmt::format("{}: namespace {}, {} at {}, {}", robot.robot, robot.netns, machine_kind(robot),
+                       robot.tap ? robot.port_interface : robot.socket, fmt::join(robot.addresses, " "));
+  }
   return fmt::format("{}: namespace {}, {} <-> {}, {}", robot.robot, robot.netns, robot.interface, robot.port_interface,
                      fmt::join(robot.addresses, " "));
 }
@@ -109,7 +114,11 @@ int lab_status_command(const LabOptions& options) {
   bool can_be_added = true;
   for (std::size_t i = 0; i < states->size(); ++i) {
     const std::string& problem = (*states)[i].problem;
-    fmt::print("{}: {}\n", line_of(plan.robots[i]), problem.empty() ? "up" : problem);
+    const std::string more =
+        (*states)[i].machine
+            ? fmt::format("; {}/{}.output has its output", machine_folder(plan.name).string(), plan.robots[i].robot)
+            : "";
+    fmt::print("{}: {}{}\n", line_of(plan.robots[i]), problem.empty() ? "up" : problem, more);
     problems += problem.empty() ? 0 : 1;
     can_be_added = can_be_added && (problem.empty() || (*states)[i].can_be_added);
   }
@@ -193,7 +202,8 @@ void add_lab(CLI::App& program, Action& action) {
   auto* lab = program.add_subcommand("lab", "Manage network namespaces that stand for robots on this machine")
                   ->require_subcommand(1);
   add_lab_command(*lab, "up",
-                  "Create a namespace and a veth pair for every robot that has none; those that are there stay",
+                  "Create a namespace and a veth pair for every robot that has none, and start its machine; those that "
+                  "are there stay",
                   lab_up_command, action);
   add_lab_command(*lab, "status", "Show whether the lab is as `up` made it; exit status 1 when it is not",
                   lab_status_command, action);

@@ -197,6 +197,32 @@ struct LabAttachment {
   std::string interface = "eth0";               // of the robot's end, within
 };
 
+/// A robot that `hilgate lab` starts as a virtual machine.
+struct VmConfig {
+  enum class Processor : std::uint8_t { kAuto, kKvm, kEmulated };  // kAuto: KVM where it can be used
+
+  std::filesystem::path image;                      // its disk; empty: none, and then there is a kernel
+  std::filesystem::path kernel, initrd;             // empty: what the disk boots
+  std::string append;                               // the kernel's command line
+  std::uint64_t memory = std::uint64_t{512} << 20;  // bytes, [64MiB, 1TiB]
+  std::uint32_t cpus = 1;                           // [1, 255]
+  Processor processor = Processor::kAuto;
+  bool keep = false;                     // writes to the disk are kept in the image
+  std::vector<std::string> arguments{};  // of QEMU's, after the lab's own
+};
+
+/// A robot that `hilgate lab` starts as a container.
+struct ContainerConfig {
+  std::filesystem::path bundle;        // folder with config.json and a root file system, for runc or crun; or
+  std::string image;                   // that podman has
+  std::vector<std::string> command{};  // instead of the bundle's or image's; empty: that
+};
+
+struct LabMachine {
+  RobotIndex robot;
+  std::variant<VmConfig, ContainerConfig> as;
+};
+
 /// Robots as network namespaces on this machine.
 struct LabConfig {
   std::uint32_t mtu = 1500;  // bytes of IP packet, [68, 9000]; at least 1280 when a robot has an IPv6 address
@@ -204,6 +230,7 @@ struct LabConfig {
   std::uint8_t ipv6_prefix = 64;
   bool quiet = true;                    // the kernel sends no duplicate address detection and no router solicitations
   std::vector<LabAttachment> attach{};  // robots without one get a namespace of their own
+  std::vector<LabMachine> machines{};   // what is started in that
 };
 
 /// A processor with a packet loop for some of the ports.

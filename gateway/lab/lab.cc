@@ -11,9 +11,11 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -23,6 +25,8 @@
 #include <string>
 #include <thread>
 
+#include "gateway/lab/lab_keeper.h"
+#include "gateway/lab/lab_machine.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/lab/lab_robot.h"
 #include "host/netns.h"
@@ -30,6 +34,8 @@
 
 namespace hilgate {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr std::array<const char*, 2> kEngines = {"podman", "docker"};
 
@@ -144,6 +150,22 @@ void each_of(std::size_t count, const std::function<void(std::size_t)>& work) {
   }
 }
 
+void make_link(const LabPlan& plan, const LabRobot& robot, const std::function<void(unsigned)>& made) {
+  if (robot.tap) {
+    make_lab_tap(plan, robot, made);
+  } else if (robot.has_interface()) {
+    make_lab_link(plan, robot, made);
+  }
+}
+
+void remove_link_of(const LabRecord::Namespace& entry) {
+  if (entry.tap) {
+    remove_lab_tap(entry.port, entry.link);
+  } else if (!entry.attached || entry.link != 0) {
+    remove_lab_link(entry.name, entry.interface, entry.link);
+  }
+}
+
 void make_robot(const LabPlan& plan, const LabRobot& robot, SharedRecord& record) {
   if (netns_exists(robot.netns)) {
     throw std::runtime_error(
@@ -151,13 +173,17 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, SharedRecord& record
                     "`ip netns del {0}`, or give the run another name",
                     robot.netns));
   }
+  if (robot.tap) {
+    check_port_is_free(robot);  // before it is recorded as the lab's
+  }
   const std::uint32_t process = robot.attach ? process_of(robot) : 0;
   const bool is_attached = robot.attach || !robot.shares.empty();
   const std::size_t place = record.add({.name = robot.netns,
                                         .interface = robot.interface,
                                         .attached = is_attached,
                                         .port = robot.port_interface,
-                                        .addresses = robot.addresses});
+                                        .addresses = robot.addresses,
+                                        .tap = robot.tap});
   if (robot.attach) {
     run_or_throw({"ip", "netns", "attach", robot.netns, std::to_string(process)});
   } else if (!robot.shares.empty()) {
@@ -167,17 +193,28 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, SharedRecord& record
     run_or_throw({"ip", "netns", "add", robot.netns});
   }
   record.set_cookie(place, netns_cookie(robot.netns));
-  make_lab_link(plan, robot, [&record, place](unsigned link) { record.set_link(place, link); });
+  make_link(plan, robot, [&record, place](unsigned link) { record.set_link(place, link); });
+}
+
+void stop_machine(const LabRecord::Namespace& entry) {
+  stop_kept(entry.keeper);
+  if (!entry.engine.empty()) {
+    remove_container(entry.engine, entry.name);  // one whose keeper was killed runs on
+  }
 }
 
 /// Removes a namespace unless another program has replaced it; of one that was attached, its name and the lab's link.
 void remove_namespace(const LabRecord::Namespace& entry) {
+  stop_machine(entry);
+  if (entry.tap) {
+    remove_link_of(entry);
+  }
   const std::uint64_t cookie = netns_cookie(entry.name);
   if (!netns_exists(entry.name) || (cookie != 0 && entry.cookie != 0 && cookie != entry.cookie)) {
     return;
   }
-  if (cookie != 0 && (!entry.attached || entry.link != 0)) {
-    remove_lab_link(entry.name, entry.interface, entry.link);
+  if (cookie != 0 && !entry.tap) {
+    remove_link_of(entry);
   }
   run_or_throw({"ip", "netns", "del", entry.name});
 }
@@ -185,6 +222,7 @@ void remove_namespace(const LabRecord::Namespace& entry) {
 void take_down(const LabRecord& record) {
   each_of(record.namespaces().size(), [&record](std::size_t i) { remove_namespace(record.namespaces()[i]); });
   record.remove();
+  std::filesystem::remove_all(machine_folder(record.lab()));
 }
 
 /// Undoes what was added after the first `before` because of `cause`.
@@ -206,6 +244,7 @@ struct Missing {
   std::vector<const LabRobot*> robots;    // that are not there
   std::vector<const LabRobot*> pairs;     // whose namespace is there without its link
   std::vector<const LabRobot*> settings;  // whose link lacks something
+  std::vector<const LabRobot*> machines;  // that are as they are to be but for their machine
 };
 
 Missing missing_of(const LabPlan& plan, LabRecord& record) {
@@ -214,6 +253,10 @@ Missing missing_of(const LabPlan& plan, LabRecord& record) {
   for (std::size_t i = 0; i < states.size(); ++i) {
     const LabRobot& robot = plan.robots[i];
     if (states[i].problem.empty()) {
+      continue;
+    }
+    if (states[i].machine) {
+      missing.machines.push_back(&robot);
       continue;
     }
     if (!states[i].can_be_added) {
@@ -229,6 +272,8 @@ Missing missing_of(const LabPlan& plan, LabRecord& record) {
         record.forget(robot.netns);
       }
       missing.robots.push_back(&robot);
+    } else if (robot.tap) {
+      missing.pairs.push_back(&robot);
     } else {
       (if_nametoindex(robot.port_interface.c_str()) == 0 ? missing.pairs : missing.settings).push_back(&robot);
     }
@@ -261,7 +306,7 @@ void free_ports(const LabPlan& plan, LabRecord& record) {
     if (entry.port.empty() || entry.link == 0 || stays || is_taken || !is_its_own(entry)) {
       continue;
     }
-    remove_lab_link(entry.name, entry.interface, entry.link);
+    remove_link_of(entry);
     record.set_link(i, 0);
   }
 }
@@ -269,9 +314,51 @@ void free_ports(const LabPlan& plan, LabRecord& record) {
 /// Robots find one another anew, where one has another MAC address now. Permanent entries stay.
 void forget_neighbours(const LabPlan& plan) {
   each_of(plan.robots.size(), [&plan](std::size_t i) {
+    if (!plan.robots[i].has_interface()) {
+      return;
+    }
     const NetnsScope inside(plan.robots[i].netns);
     run_or_throw({"ip", "neighbour", "flush", "dev", plan.robots[i].interface});
   });
+}
+
+/// A machine that cannot start, or has nothing to do, ends at once.
+constexpr std::chrono::milliseconds kProofOfMachine{1000};
+
+/// Starts the machines of robots, whose namespaces and links are there, and looks whether they stay.
+void start_machines(const LabPlan& plan, const std::vector<const LabRobot*>& robots, LabRecord& record) {
+  const auto place_of = [&record](const LabRobot& robot) {
+    return std::ranges::find(record.namespaces(), robot.netns, &LabRecord::Namespace::name) -
+           record.namespaces().begin();
+  };
+  for (const LabRobot* robot : robots) {
+    const auto place = static_cast<std::size_t>(place_of(*robot));
+    stop_machine(record.namespaces()[place]);  // what is left of one that has ended
+    record.set_engine(place, engine_of_machine(*robot));
+    start_kept(program_of_machine(plan, *robot),
+               [&record, place](const KeptProcess& keeper) { record.set_keeper(place, keeper); });
+  }
+  const auto proven = std::chrono::steady_clock::now() + (robots.empty() ? 0ms : kProofOfMachine);
+  while (std::chrono::steady_clock::now() < proven) {
+    std::this_thread::sleep_for(20ms);
+    for (const LabRobot* robot : robots) {
+      const KeptProcess keeper = record.namespaces()[static_cast<std::size_t>(place_of(*robot))].keeper;
+      if (const std::string end = end_of_machine(plan.name, *robot, keeper); !end.empty()) {
+        throw std::runtime_error(fmt::format("robot '{}': {}", robot->robot, end));
+      }
+    }
+  }
+}
+
+std::vector<const LabRobot*> machines_to_start(const LabPlan& plan, const LabRecord& record) {
+  std::vector<const LabRobot*> robots;
+  for (const LabRobot& robot : plan.robots) {
+    const auto made = std::ranges::find(record.namespaces(), robot.netns, &LabRecord::Namespace::name);
+    if (robot.machine && made != record.namespaces().end() && !is_there(made->keeper)) {
+      robots.push_back(&robot);
+    }
+  }
+  return robots;
 }
 
 LabUp make_missing(const LabPlan& plan, LabRecord& record, const HeldSignals& signals) {
@@ -291,7 +378,7 @@ LabUp make_missing(const LabPlan& plan, LabRecord& record, const HeldSignals& si
       });
     }
     for (const LabRobot* robot : missing.pairs) {
-      make_lab_link(plan, *robot, [&](unsigned link) { shared.set_link(shared.place_of(*robot), link); });
+      make_link(plan, *robot, [&](unsigned link) { shared.set_link(shared.place_of(*robot), link); });
       shared.set_ends(*robot);
     }
     for (const LabRobot* robot : missing.settings) {
@@ -301,13 +388,16 @@ LabUp make_missing(const LabPlan& plan, LabRecord& record, const HeldSignals& si
     if (!missing.pairs.empty() || !missing.settings.empty()) {
       forget_neighbours(plan);
     }
+    start_machines(plan, machines_to_start(plan, record), record);
   } catch (const std::exception& error) {
     take_back(record, before, error);
     throw;
   }
   LabUp done{
       .made = names_of(missing.robots), .completed = names_of(missing.pairs), .left_over = left_over(plan, record)};
-  std::ranges::move(names_of(missing.settings), std::back_inserter(done.completed));
+  for (const auto& completed : {missing.settings, missing.machines}) {
+    std::ranges::move(names_of(completed), std::back_inserter(done.completed));
+  }
   return done;
 }
 
@@ -344,6 +434,11 @@ void show_names(const LabPlan& plan) {
 
 LabUp lab_up(const LabPlan& plan) {
   require_lasting_netns();
+  for (const LabRobot& robot : plan.robots) {
+    if (robot.machine) {
+      check_machine(robot);
+    }
+  }
   const LabLock lock;
   const HeldSignals signals;
   std::optional<LabRecord> record = LabRecord::load(plan.name);

@@ -12,6 +12,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "gateway/lab/lab_keeper.h"
+#include "gateway/lab/lab_machine.h"
 #include "gateway/lab/lab_robot.h"
 #include "host/file_descriptor.h"
 #include "host/netns.h"
@@ -22,15 +24,16 @@
 namespace hilgate {
 namespace {
 
-std::string problem_of(const std::string& name) {
+// The carrier of a TAP device is the machine that has it open.
+std::string problem_of(const std::string& name, bool tap = false) {
   const std::optional<Interface> interface = look_up_interface(name);
-  return !interface            ? fmt::format("interface {} is gone", name)
-         : !interface->up      ? fmt::format("interface {} is down", name)
-         : !interface->carrier ? fmt::format("interface {} has no carrier", name)
-                               : "";
+  return !interface                    ? fmt::format("interface {} is gone", name)
+         : !interface->up              ? fmt::format("interface {} is down", name)
+         : !interface->carrier && !tap ? fmt::format("interface {} has no carrier", name)
+                                       : "";
 }
 
-LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRobot& robot) {
+LabRobotState link_state_of(const LabPlan& plan, const LabRecord& record, const LabRobot& robot) {
   const auto unlike = [&robot](std::string problem, bool can_be_added) {
     return LabRobotState{.robot = robot.robot, .problem = std::move(problem), .can_be_added = can_be_added};
   };
@@ -56,8 +59,14 @@ LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRo
         fmt::format("namespace {} is connected to {}, not to {}", robot.netns, made->port, robot.port_interface),
         !look_up_interface(robot.port_interface).has_value());
   }
-  if (const std::string at_port = problem_of(robot.port_interface); !at_port.empty()) {
+  if (!robot.has_interface() && !robot.tap) {
+    return unlike("", false);
+  }
+  if (const std::string at_port = problem_of(robot.port_interface, robot.tap); !at_port.empty()) {
     return unlike(at_port, !look_up_interface(robot.port_interface).has_value());
+  }
+  if (robot.tap) {
+    return unlike("", false);
   }
   const NetnsScope inside(robot.netns);
   if (const std::string at_robot = problem_of(robot.interface); !at_robot.empty()) {
@@ -65,6 +74,16 @@ LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRo
   }
   const std::string difference = difference_of_robot_end(plan, robot, made->addresses);
   return unlike(difference, !difference.empty());
+}
+
+LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRobot& robot) {
+  LabRobotState state = link_state_of(plan, record, robot);
+  const auto made = std::ranges::find(record.namespaces(), robot.netns, &LabRecord::Namespace::name);
+  if (state.problem.empty() && robot.machine) {
+    state.problem = end_of_machine(plan.name, robot, made->keeper);
+    state.machine = state.can_be_added = !state.problem.empty();
+  }
+  return state;
 }
 
 }  // namespace
@@ -160,13 +179,17 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
     LabRecord record(lab);
     const auto json = nlohmann::json::parse(text);
     for (const auto& entry : json.at("namespaces")) {
-      record.namespaces_.push_back({.name = entry.at("name").get<std::string>(),
-                                    .cookie = whole<std::uint64_t>(entry.at("cookie")),
-                                    .interface = entry.value("interface", std::string("eth0")),
-                                    .attached = entry.value("attached", false),
-                                    .link = entry.contains("link") ? whole<unsigned>(entry["link"]) : 0U,
-                                    .port = entry.value("port", std::string()),
-                                    .addresses = entry.value("addresses", std::vector<std::string>())});
+      record.namespaces_.push_back(
+          {.name = entry.at("name").get<std::string>(),
+           .cookie = whole<std::uint64_t>(entry.at("cookie")),
+           .interface = entry.value("interface", std::string("eth0")),
+           .attached = entry.value("attached", false),
+           .link = entry.contains("link") ? whole<unsigned>(entry["link"]) : 0U,
+           .port = entry.value("port", std::string()),
+           .addresses = entry.value("addresses", std::vector<std::string>()),
+           .tap = entry.value("tap", false),
+           .keeper = {.process = entry.value("keeper", 0), .since = entry.value("since", std::uint64_t{0})},
+           .engine = entry.value("engine", std::string())});
     }
     return record;
   } catch (const nlohmann::json::exception& error) {
@@ -189,6 +212,16 @@ void LabRecord::set_cookie(std::size_t place, std::uint64_t cookie) {
 
 void LabRecord::set_link(std::size_t place, unsigned index) {
   namespaces_[place].link = index;
+  write();
+}
+
+void LabRecord::set_engine(std::size_t place, const std::string& engine) {
+  namespaces_[place].engine = engine;
+  write();
+}
+
+void LabRecord::set_keeper(std::size_t place, const KeptProcess& keeper) {
+  namespaces_[place].keeper = keeper;
   write();
 }
 
@@ -221,7 +254,11 @@ void LabRecord::write() const {
                           {"attached", entry.attached},
                           {"link", entry.link},
                           {"port", entry.port},
-                          {"addresses", entry.addresses}});
+                          {"addresses", entry.addresses},
+                          {"tap", entry.tap},
+                          {"keeper", entry.keeper.process},
+                          {"since", entry.keeper.since},
+                          {"engine", entry.engine}});
   }
   // In two steps, so that the file is whole at every instant.
   const auto path = path_of(lab_);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/lab/lab_keeper.h"
 #include "gateway/lab/lab_robot.h"
 #include "host/file_descriptor.h"
 
@@ -15,6 +16,7 @@ namespace hilgate {
 struct LabRobotState {
   std::string robot;
   std::string problem;        // empty: as lab_up() makes it
+  bool machine = false;       // only its machine is not as it is to be; lab_up() starts it again
   bool can_be_added = false;  // by lab_up(): what is missing there is made without touching the rest
 };
 
@@ -49,6 +51,9 @@ class LabRecord {
     unsigned link = 0;         // index of the interface there; 0: not made
     std::string port{};        // the gateway's end; empty in records of earlier versions, as the addresses are
     std::vector<std::string> addresses{};  // that the lab gave the robot's end, with prefix length
+    bool tap = false;      // the gateway's end is a TAP device, and `link` its index; its name is recorded before it is
+    KeptProcess keeper{};  // of the machine that was started there
+    std::string engine{};  // that keeps the state of this machine, a container with the namespace's name; else empty
   };
 
   /// Starts a record. Throws std::runtime_error when there is one already, or it cannot be written.
@@ -56,11 +61,14 @@ class LabRecord {
   /// Reads a record. Throws std::runtime_error when it cannot be understood. Absent: empty optional.
   static std::optional<LabRecord> load(const std::string& lab);
 
+  [[nodiscard]] const std::string& lab() const { return lab_; }
   [[nodiscard]] const std::vector<Namespace>& namespaces() const { return namespaces_; }
   /// Returns its index among them.
   std::size_t add(const Namespace& entry);
   void set_cookie(std::size_t place, std::uint64_t cookie);
   void set_link(std::size_t place, unsigned index);
+  void set_engine(std::size_t place, const std::string& engine);
+  void set_keeper(std::size_t place, const KeptProcess& keeper);
   /// The robot's end is as `robot` says.
   void set_ends(std::size_t place, const LabRobot& robot);
   void forget(const std::string& name);

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "config/config_file.h"
 #include "config/radio_name.h"
@@ -32,7 +33,8 @@ LabRobot plan_robot(const RobotConfig& robot, const Configuration& configuration
   LabRobot plan;
   plan.robot = robot.name;
   plan.netns = fmt::format("hg-{}-{}", configuration.name, robot.name);
-  plan.port_interface = configuration.ports[robot.port.value()].interface;
+  const PortConfig& port = configuration.ports[robot.port.value()];
+  plan.port_interface = port.interface;
   plan.mac = robot.macs.empty() ? "" : robot.macs.front().text();
   for (const IpAddress& ip : robot.ips) {
     const auto prefix = ip.is_v4() ? configuration.lab->ipv4_prefix : configuration.lab->ipv6_prefix;
@@ -48,7 +50,27 @@ LabRobot plan_robot(const RobotConfig& robot, const Configuration& configuration
       plan.interface = attachment.interface;
     }
   }
+  for (const LabMachine& machine : configuration.lab->machines) {
+    if (&configuration.robots[machine.robot.value()] == &robot) {
+      plan.machine = machine.as;
+      plan.tap = std::holds_alternative<VmConfig>(machine.as) && port.driver == PortDriver::kAfXdp;
+    }
+  }
+  if (port.driver == PortDriver::kDpdk) {
+    plan.socket = port.dpdk.socket.path;
+    plan.listens = !port.dpdk.socket.server;
+  }
   return plan;
+}
+
+/// Robots of other ports have no interface here, and nothing that the lab starts.
+bool is_in_lab(const RobotConfig& robot, const Configuration& configuration) {
+  const PortDriver driver = configuration.ports[robot.port.value()].driver;
+  const auto& machines = configuration.lab->machines;
+  return driver == PortDriver::kAfXdp ||
+         (driver == PortDriver::kDpdk && std::ranges::any_of(machines, [&](const LabMachine& machine) {
+            return &configuration.robots[machine.robot.value()] == &robot;
+          }));
 }
 
 }  // namespace
@@ -59,7 +81,7 @@ LabPlan plan_lab(const Configuration& configuration) {
   }
   LabPlan plan{configuration.name, configuration.lab->mtu, configuration.lab->quiet, {}};
   for (const RobotConfig& robot : configuration.robots) {
-    if (configuration.ports[robot.port.value()].driver == PortDriver::kAfXdp) {  // others have no interface
+    if (is_in_lab(robot, configuration)) {
       LabRobot planned = plan_robot(robot, configuration);
       const auto first = std::ranges::find_if(
           plan.robots, [&robot](const LabRobot& other) { return stands_for(robot.body, other.robot); });
@@ -119,13 +141,21 @@ void check_free(const LabRobot& robot) {
   }
 }
 
-void make_pair(const LabPlan& plan, const LabRobot& robot) {
+}  // namespace
+
+void check_port_is_free(const LabRobot& robot) {
   if (if_nametoindex(robot.port_interface.c_str()) != 0) {
     throw std::runtime_error(
         fmt::format("interface '{}' for robot '{}' already exists and does not belong to this lab; remove it "
                     "with `ip link del {}`, or give the port another interface",
                     robot.port_interface, robot.robot, robot.port_interface));
   }
+}
+
+namespace {
+
+void make_pair(const LabPlan& plan, const LabRobot& robot) {
+  check_port_is_free(robot);
   const std::string mtu = std::to_string(plan.mtu);
   std::vector<std::string> command = {
       "ip",   "link", "add",  "name", robot.port_interface, "mtu", mtu, "numtxqueues", "1", "numrxqueues", "1",
@@ -216,6 +246,15 @@ void prove_offloads_off(const std::string& interface) {
 
 }  // namespace
 
+void make_lab_tap(const LabPlan& plan, const LabRobot& robot, const std::function<void(unsigned)>& made) {
+  check_port_is_free(robot);
+  run_or_throw({"ip", "tuntap", "add", "dev", robot.port_interface, "mode", "tap"});
+  made(if_nametoindex(robot.port_interface.c_str()));
+  run_or_throw({"ip", "link", "set", "dev", robot.port_interface, "mtu", std::to_string(plan.mtu)});
+  set_up_port_end(robot);
+  prove_offloads_off(robot.port_interface);
+}
+
 void make_lab_link(const LabPlan& plan, const LabRobot& robot, const std::function<void(unsigned)>& made) {
   check_free(robot);
   make_pair(plan, robot);
@@ -300,6 +339,13 @@ void complete_lab_link(const LabPlan& plan, const LabRobot& robot, const std::ve
   }
   if (!had_ipv4 && has_ipv4(robot.addresses)) {
     add_routes(robot);
+  }
+}
+
+void remove_lab_tap(const std::string& interface, unsigned index) {
+  const unsigned there = if_nametoindex(interface.c_str());
+  if (there != 0 && (index == 0 || index == there)) {
+    run_or_throw({"ip", "link", "del", "dev", interface});
   }
 }
 

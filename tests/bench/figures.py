@@ -4,8 +4,8 @@
 programs that measure in rounds, with minimum, median and maximum. A ratio above 1 means that hilgate is better.
 
 usage: tests/bench/figures.py [--add RESULT [--note NOTE]] [--check]
-  --add    a document by `hilgate bench all --json`, `hilgate certify --json` or `side_by_side.py --json`: its figures
-           take the place of those of the same measures, or are new
+  --add    a document by `hilgate bench all --json`, `hilgate certify --json`, `side_by_side.py --json` or
+           `shared_memory.py --json`: its figures take the place of those of the same measures, or are new
   --note   what is to be known of the host, such as "busy: compiling"
   --check  changes nothing; exit status 1 where a table differs from figures.json
 
@@ -80,7 +80,8 @@ def benches(document):
         yardstick = figure.get("yardstick")
         yield {"key": figure["name"], "measure": figure["text"], "unit": figure["unit"], "ours": figure["value"],
                "yardstick": yardstick and yardstick["value"] and {"name": yardstick["name"], **yardstick["value"]},
-               "ratio": figure.get("ratio"), "runs": figure["rounds"], "command": "hilgate bench all"}
+               "ratio": figure.get("ratio"), "runs": figure["rounds"],
+               "command": figure.get("command", "hilgate bench all")}
 
 
 def rows_of(document, note):

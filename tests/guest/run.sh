@@ -9,7 +9,7 @@ if ((EUID != 0)); then
   exit 2
 fi
 
-.ci/install-packages.sh build run test
+.ci/install-packages.sh build run demo test
 # QEMU 7.2 has no NIC whose PTP clock runs (the 82574 of 7.2 stands still, that of 10.0 runs 2.5 times too fast; the
 # 82576 of 10.0 is right), so QEMU comes from backports.
 if ! command -v debootstrap >/dev/null || [[ $(qemu-system-x86_64 --version 2>/dev/null) != *"version 10."* ]]; then

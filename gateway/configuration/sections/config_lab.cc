@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "config/plain_text.h"
 #include "gateway/configuration/sections/config_checks.h"
@@ -97,6 +101,96 @@ void read_attachments(YamlReader& lab, const Configuration& configuration, LabCo
   }
 }
 
+VmConfig read_vm(YamlReader& vm) {
+  const auto file_under = [&vm](const char* key) { return vm.has(key) ? vm.file_of(key) : std::filesystem::path(); };
+  VmConfig config;
+  config.image = file_under("image");
+  config.kernel = file_under("kernel");
+  config.initrd = file_under("initrd");
+  config.append = vm.optional<std::string>("append", "");
+  if (config.image.empty() && config.kernel.empty()) {
+    vm.fault("misses the key 'image', the file of its disk (or 'kernel', of a machine without one)");
+  }
+  for (const char* key : {"initrd", "append"}) {
+    if (vm.has(key) && config.kernel.empty()) {
+      vm.fault(key, "is for a machine with `kernel`; without one its disk has it");
+    }
+  }
+  constexpr Range<Bytes> kMemory{{std::uint64_t{64} << 20}, {std::uint64_t{1} << 40}, "64 MiB to 1024 GiB"};
+  config.memory = read_within(vm, "memory", kMemory).value_or(Bytes{config.memory}).value;
+  config.cpus = read_within(vm, "cpus", Range<std::uint32_t>{1, 255, "1 to 255"}).value_or(config.cpus);
+  using Processor = VmConfig::Processor;
+  config.processor = vm.choice<Processor>(
+      "processor", {{"auto", Processor::kAuto}, {"kvm", Processor::kKvm}, {"emulated", Processor::kEmulated}},
+      config.processor);
+  config.keep = vm.optional<bool>("keep", config.keep);
+  config.arguments = vm.list<std::string>("arguments");
+  return config;
+}
+
+ContainerConfig read_container(YamlReader& container) {
+  ContainerConfig config;
+  if (container.has("bundle")) {
+    config.bundle = container.file_of("bundle");
+  }
+  config.image = container.optional<std::string>("image", "");
+  if (container.has("bundle") == container.has("image")) {
+    container.fault("needs either `bundle`, an OCI bundle's folder, or `image`, the name of an image that podman has");
+  } else if (container.has("image") && (config.image.empty() || config.image.front() == '-')) {
+    container.fault("image", fmt::format("'{}' is not the name of an image", shown(config.image)));
+  }
+  config.command = container.list<std::string>("command");
+  return config;
+}
+
+/// What carries a machine's frames must be there for it: a TAP device or shared memory for a virtual machine.
+void check_port_of_machine(const YamlReader& one, const LabMachine& machine, const Configuration& configuration) {
+  const RobotConfig& robot = configuration.robots[machine.robot.value()];
+  if (robot.port.value() >= configuration.ports.size()) {
+    return;
+  }
+  const PortConfig& port = configuration.ports[robot.port.value()];
+  const bool is_vm = std::holds_alternative<VmConfig>(machine.as);
+  const DpdkKind wanted = is_vm ? DpdkKind::kVhostUser : DpdkKind::kMemif;
+  const bool shares_memory = port.driver == PortDriver::kDpdk && port.dpdk.kind == wanted;
+  const bool has_interface = port.driver == PortDriver::kAfXdp && port.tap.has_value() == is_vm;
+  if (!shares_memory && !has_interface && port.driver != PortDriver::kElsewhere) {
+    one.fault(fmt::format("is on port '{}', whose driver is not for {}", port.name,
+                          is_vm ? "a virtual machine; give it `driver: tap` or `driver: vhost_user`"
+                                : "a container; give it `driver: af_xdp` or `driver: memif`"));
+  }
+}
+
+/// Robots that the lab starts.
+void read_machines(YamlReader& lab, const Configuration& configuration, LabConfig& config) {
+  for (auto& [name, one] : lab.child("machines").entries()) {
+    const auto place = radio_named(one, name, configuration);
+    auto vm = one.optional_child("vm");
+    auto container = one.optional_child("container");
+    if (vm.has_value() == container.has_value()) {
+      one.fault("needs either `vm`, a virtual machine, or `container`");
+      continue;
+    }
+    LabMachine machine{.robot = place.value_or(RobotIndex{}), .as = {}};
+    if (vm) {
+      machine.as = read_vm(*vm);
+    } else {
+      machine.as = read_container(*container);
+    }
+    if (!place) {
+      continue;
+    }
+    if (std::ranges::find(config.attach, *place, &LabAttachment::robot) != config.attach.end()) {
+      one.fault("is under `lab.attach` too, as a robot that is there already");
+    }
+    if (vm && !radio_part(configuration.robots[place->value()]).empty()) {
+      one.fault("has `radios`; a virtual machine in a lab has one interface");
+    }
+    check_port_of_machine(one, machine, configuration);
+    config.machines.push_back(std::move(machine));
+  }
+}
+
 /// In a lab the interface of a radio has its name.
 void check_radio_interfaces(const YamlReader& lab, const Configuration& configuration) {
   for (const RobotConfig& robot : configuration.robots) {
@@ -128,6 +222,9 @@ void read_lab(YamlReader& root, Configuration& configuration) {
   config.quiet = lab->optional<bool>("quiet", config.quiet);
   if (lab->has("attach")) {
     read_attachments(*lab, configuration, config);
+  }
+  if (lab->has("machines")) {
+    read_machines(*lab, configuration, config);
   }
   check_one_robot_per_port(*lab, configuration);
   check_radio_interfaces(*lab, configuration);

@@ -227,6 +227,47 @@ INSTANTIATE_TEST_SUITE_P(
              "another"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Machines, ConfigFault,
+    testing::Values(
+        Case{24, "lab: {machines: {red: {}}}",
+             "f.yaml:24: lab.machines.red: needs either `vm`, a virtual machine, or `container`"},
+        Case{24, "lab: {machines: {rde: {container: {bundle: b}}}}",
+             "f.yaml:24: lab.machines.rde: 'rde' is not a robot; did you mean 'red'? known: red, blue"},
+        Case{24, "lab: {machines: {red: {vm: {image: red.qcow2}}}}",
+             "f.yaml:24: lab.machines.red: is on port 'p1', whose driver is not for a virtual machine; give it "
+             "`driver: tap` or `driver: vhost_user`"},
+        Case{24, "lab: {machines: {red: {container: {}}}}",
+             "f.yaml:24: lab.machines.red.container: needs either `bundle`, an OCI bundle's folder, or `image`, the "
+             "name "
+             "of an image that podman has"},
+        Case{24, "lab: {machines: {red: {container: {image: --all}}}}",
+             "f.yaml:24: lab.machines.red.container.image: '--all' is not the name of an image"},
+        Case{24, "lab: {attach: {red: {pid: 7}}, machines: {red: {container: {bundle: b}}}}",
+             "f.yaml:24: lab.machines.red: is under `lab.attach` too, as a robot that is there already"}));
+
+// Port p1 is a TAP device.
+TEST(ConfigFaults, VirtualMachines) {
+  const auto faults_of = [](const std::string& vm) {
+    std::string yaml = with_line(24, "lab: {machines: {red: {vm: " + vm + "}}}");
+    yaml.replace(yaml.find("{interface: hg-a"), 16, "{driver: tap, interface: hg-a");
+    return faults_in(yaml);
+  };
+  EXPECT_THAT(faults_of("{image: red.qcow2}"), IsEmpty());
+  EXPECT_THAT(
+      faults_of("{memory: 64 MiB}"),
+      ElementsAre("f.yaml:24: lab.machines.red.vm: misses the key 'image', the file of its disk (or 'kernel', of "
+                  "a machine without one)"));
+  EXPECT_THAT(
+      faults_of("{image: red.qcow2, memory: 63 MiB}"),
+      ElementsAre("f.yaml:24: lab.machines.red.vm.memory: '63 MiB' is out of range; allowed: 64 MiB to 1024 GiB"));
+  EXPECT_THAT(faults_of("{image: red.qcow2, cpus: 0}"),
+              ElementsAre("f.yaml:24: lab.machines.red.vm.cpus: '0' is out of range; allowed: 1 to 255"));
+  EXPECT_THAT(faults_of("{image: red.qcow2, append: quiet}"),
+              ElementsAre("f.yaml:24: lab.machines.red.vm.append: is for a machine with `kernel`; without one its disk "
+                          "has it"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
     Ports, ConfigFault,
     testing::Values(Case{5, "  p2: {}", "f.yaml:5: ports.p2: misses the key 'interface'"},
                     Case{5, "  p2: {interface: hg-a}",
