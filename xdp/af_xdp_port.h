@@ -80,6 +80,8 @@ struct StampStatistics {
   std::string problem{};  // why timestamps are absent; empty otherwise
   Nanoseconds margin{0};  // how far a timestamp may be from the packet loop's clock
   StampTotals totals{};
+  LaunchReport launches{};
+  std::string launch_problem{};  // why launch time is not used; empty where it is
 };
 
 /// A port's entry in the kernel path of its gateway.
@@ -110,7 +112,7 @@ struct KernelPort {
   }
 };
 
-/// Satisfies TimedPort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the packet
+/// Satisfies LaunchPort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the packet
 /// loop; the rest to the control thread.
 class AfXdpPort {
  public:
@@ -166,6 +168,9 @@ class AfXdpPort {
   }
   bool release(const Frame& frame, HostTime due = kNoDue) { return !unplugged() && current_->release(frame, due); }
   void flush();
+  [[nodiscard]] Nanoseconds launch_lead() const {
+    return current_ != nullptr ? current_->launch_lead() : Nanoseconds{0};
+  }
   /// Nothing released would reach a robot.
   [[nodiscard]] bool unplugged() const {
     return current_ == nullptr || !open_.load(std::memory_order_relaxed) || !carrier_.load(std::memory_order_relaxed);
@@ -204,6 +209,8 @@ class AfXdpPort {
   void tell_own_names();
   void plug(const Wake& wake);
   void open_sockets();
+  [[nodiscard]] std::string no_launch_time() const;
+  [[nodiscard]] std::string launch_problem(const LaunchReport& report) const;
   void give_sockets(const Wake& wake);
   bool unplug(const Wake& wake);
   bool has_left(const Wake& wake);
@@ -231,7 +238,8 @@ class AfXdpPort {
   SocketStatistics past_sockets_;
   PortCounters counters_;
   PortStamps stamps_;
-  std::optional<StampClock> stamp_clock_;  // of session_, and of the last one when that is closed
+  std::string no_launch_time_{"the port has not been up yet"};  // why not; empty: its sockets may use it
+  std::optional<StampClock> stamp_clock_;                       // of session_, and of the last one when that is closed
 
   std::atomic<XskSession*> given_{nullptr};   // by the control thread to the packet loop
   std::atomic<XskSession*> used_{nullptr};    // what the packet loop has adopted
@@ -245,6 +253,6 @@ class AfXdpPort {
   TscReader clock_;
 };
 
-static_assert(TimedPort<AfXdpPort>);
+static_assert(LaunchPort<AfXdpPort>);
 
 }  // namespace hilgate
