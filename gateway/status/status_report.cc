@@ -126,6 +126,15 @@ TimestampStatus timestamps_status(const ReleaseTimestamps& report) {
   return status;
 }
 
+LaunchTimeStatus launch_time_status(const PortLaunchTime& report) {
+  return {.used = report.used,
+          .lead = report.lead,
+          .late = report.late,
+          .early = report.early,
+          .missing = report.missing,
+          .problem = report.problem};
+}
+
 std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
   std::vector<PortStatus> ports;
   for (const PortReport& port : reports) {
@@ -139,6 +148,7 @@ std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
                                                       .arrival_times = port.arrival_times,
                                                       .release_times = port.release_times,
                                                       .release_timestamps = timestamps_status(port.timestamps),
+                                                      .launch_time = launch_time_status(port.launch_time),
                                                       .largest_frame = port.largest_frame,
                                                       .lost_at_capture = total(port.lost_at_capture),
                                                       .lost_at_sending = total(port.lost_at_sending),

@@ -211,6 +211,7 @@ class DpdkPorts {
             .release_times = "the packet loop",
             .timestamps = {.problem = "transmit timestamps of DPDK devices are not read",
                            .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none"},
+            .launch_time = {.problem = "not used with DPDK devices"},
             .largest_frame = mode.largest_frame,
             .counts = {{"captured", port.captured()},
                        {"released", port.released()},
