@@ -72,4 +72,11 @@ concept TimedPort = FramePort<P> && requires(P& port, const Frame& frame, HostTi
   { port.release(frame, due) } -> std::same_as<bool>;
 };
 
+/// One whose device sends frames at the instants at which they are due, so that it takes them before: launch_lead(),
+/// 0 ns while the device keeps no instants. That changes in no call but capture() and flush().
+template <class P>
+concept LaunchPort = TimedPort<P> && requires(const P& port) {
+  { port.launch_lead() } -> std::same_as<Nanoseconds>;
+};
+
 }  // namespace hilgate

@@ -28,6 +28,12 @@ enum class FailMode : std::uint8_t {
   kBlock,  // the kernel drops them when the process is gone; a path that is late keeps its frames waiting
 };
 
+/// Whether the device of a port is to keep the instants at which frames leave.
+enum class LaunchTimeUse : std::uint8_t {
+  kAuto,  // where it can
+  kOff,
+};
+
 enum class PortDriver : std::uint8_t {
   kAfXdp,
   kDpdk,
@@ -122,7 +128,8 @@ struct PortConfig {
   PortDriver driver = PortDriver::kAfXdp;
   XdpMode xdp = XdpMode::kAuto;
   FailMode fail = FailMode::kNone;
-  PtpPassage ptp = PtpPassage::kKeep;   // of the port's robots; kept by DPDK's ports, it is dropped
+  LaunchTimeUse launch_time = LaunchTimeUse::kAuto;  // of an AF_XDP port
+  PtpPassage ptp = PtpPassage::kKeep;                // of the port's robots; kept by DPDK's ports, it is dropped
   bool isolated = false;                // its robots reach each other through the gateway alone, back by this port
   bool trunk = false;                   // each of its robots has a VLAN: tags must be among the bytes of frames
   bool ptp_served = false;              // kept PTP goes to the kernel, if it is for the box; else it is dropped

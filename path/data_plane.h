@@ -73,6 +73,17 @@ struct ArrivalTimestamps {
   Nanoseconds margin{0};                  // how far one may be from the packet loop's clock
 };
 
+/// Whether a port's device keeps the instants at which frames leave (xdp/launch_times.h).
+struct PortLaunchTime {
+  bool used = false;
+  Nanoseconds lead{0};        // how early it gets frames
+  std::uint64_t late = 0;     // timestamped frames that left after their launch time
+  std::uint64_t early = 0;    // timestamped frames that left before they were due
+  std::uint64_t missing = 0;  // frames that were not completed, or without a timestamp
+  std::string problem{};      // why it is not used; empty where it is
+  bool failed = false;        // it offers launch time, and does not keep it
+};
+
 /// What a port reports about itself, for people.
 struct PortReport {
   std::string name;
@@ -85,6 +96,7 @@ struct PortReport {
   std::string release_times;  // what keeps their release times
   ArrivalTimestamps arrivals{};
   ReleaseTimestamps timestamps{};
+  PortLaunchTime launch_time{};
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// What the port and the kernel count, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts{};

@@ -123,6 +123,9 @@ class FramePath {
   void change(Change& next, HostTime now) noexcept {
     ports_.swap(next.ports);
     hold_.swap_ports(next.crossings);
+    if (release_.take_leads()) {
+      set_leads();
+    }
     if (next.parts != nullptr) {
       change(*next.parts, now);
     }
@@ -136,6 +139,9 @@ class FramePath {
     classify_.forget_unknown_senders();
     ledger_.note_change();
     note_held();
+    if (release_.has_leads()) {  // robots may be at other ports
+      set_leads();
+    }
   }
 
   /// Drops whatever is held, as kShutdown. The path stays usable.
@@ -243,9 +249,11 @@ class FramePath {
     hold_.dequeue_hold(now, kReleasesPerIteration, [&](const DueRun& run, bool cold) {
       release_.release(run.link, release_.damage(run, clock), cold);
     });
-    release_.flush();
-    if (idle) {
-      release_imminent(now, clock);
+    if (release_.flush()) {
+      set_leads();
+    }
+    if (idle && release_imminent(now, clock) && release_.take_leads()) {
+      set_leads();
     }
     home_.announce();
     hold_.announce_crossings();
@@ -273,11 +281,12 @@ class FramePath {
 
   // What falls due within an iteration would be late by half of it. An idle path makes it ready instead, waits, and
   // flushes it at its release time. Where the port would send it before, because others wait there, it waits first.
+  // False when there was none.
   template <HostClock Clock>
-  void release_imminent(HostTime now, Clock& clock) noexcept {
+  bool release_imminent(HostTime now, Clock& clock) noexcept {
     const Nanoseconds patience = clock.patience();
     if (held_.empty() || patience == Nanoseconds{0} || held_.next_due() - now > patience) {
-      return;
+      return false;
     }
     const HostTime due = held_.next_due();
     LinkSlot link{};
@@ -298,6 +307,11 @@ class FramePath {
     wait();
     release_.flush_port_to(link);
     ledger_.note_release_error(at - due, ready);
+    return true;
+  }
+
+  [[gnu::noinline]] void set_leads() noexcept {
+    held_.set_leads([this](LinkSlot link) { return release_.lead_to(link); });
   }
 
   void note_held() noexcept { ledger_.set_held(budget_.used() - air_.no_deliveries() + verdicts_.waiting()); }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "clock/time.h"
@@ -25,7 +26,7 @@ class ReleaseStage {
  public:
   /// `ports` by PortSlot, null those of other cores and free slots. All must outlive the stage.
   ReleaseStage(const std::vector<Port*>& ports, const PathParts& parts, DeliveryLedger<Pool>& ledger)
-      : ports_(ports), parts_(parts), ledger_(ledger) {}
+      : ports_(ports), parts_(parts), ledger_(ledger), leads_(LaunchPort<Port> ? ports.size() : 0) {}
 
   /// Damages the frames that fate has chosen, and adds the residence time to PTP. Returns those that are ready, in the
   /// same memory; the others found no memory for a private copy and are dropped.
@@ -65,13 +66,31 @@ class ReleaseStage {
     ledger_.inject(frame, port, ports_[port.value()], vlan);
   }
 
-  /// What was released goes out.
-  void flush() noexcept {
-    for (Port* port : ports_) {
-      if (port != nullptr) {
+  /// What was released goes out. True when a port wants its frames earlier, or later, than before: lead_to().
+  bool flush() noexcept {
+    bool others = false;
+    for (std::size_t slot = 0; slot < ports_.size(); ++slot) {
+      if (Port* const port = ports_[slot]; port != nullptr) {
         port->flush();
       }
+      others |= take_lead(slot);
     }
+    return others;
+  }
+  /// The same of other ports in the slots, without sending.
+  bool take_leads() noexcept {
+    bool others = false;
+    for (std::size_t slot = 0; slot < ports_.size(); ++slot) {
+      others |= take_lead(slot);
+    }
+    return others;
+  }
+  /// How much before they are due deliveries of the link are released, as of the last of these calls: LaunchPort.
+  [[nodiscard]] Nanoseconds lead_to(LinkSlot link) const noexcept {
+    return leads_.empty() ? Nanoseconds{0} : leads_[parts_.port_to(link).value()];
+  }
+  [[nodiscard]] bool has_leads() const noexcept {
+    return std::ranges::any_of(leads_, [](Nanoseconds lead) { return lead > Nanoseconds{0}; });
   }
   void flush_port_to(LinkSlot link) noexcept {
     if (Port* const port = ports_[parts_.port_to(link).value()]; port != nullptr) {
@@ -80,6 +99,16 @@ class ReleaseStage {
   }
 
  private:
+  bool take_lead(std::size_t slot) noexcept {
+    if constexpr (LaunchPort<Port>) {
+      const Port* const port = ports_[slot];
+      const Nanoseconds lead = port != nullptr ? port->launch_lead() : Nanoseconds{0};
+      return std::exchange(leads_[slot], lead) != lead;
+    } else {
+      return false;
+    }
+  }
+
   static bool give(Port& port, const HeldFrame& held) noexcept {
     if constexpr (TimedPort<Port>) {
       return port.release(held.frame(), held.ptp ? kNoDue : held.due);
@@ -144,6 +173,7 @@ class ReleaseStage {
   const std::vector<Port*>& ports_;
   const PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;
+  std::vector<Nanoseconds> leads_;  // by PortSlot
 };
 
 }  // namespace hilgate

@@ -16,6 +16,7 @@
 #include "clock/hardware/phc_device.h"
 #include "host/offloads.h"
 #include "xdp/attached_program.h"
+#include "xdp/xsk_features.h"
 
 namespace hilgate {
 namespace {
@@ -279,7 +280,9 @@ void AfXdpPort::discipline() {
 
 // With zero-copy what a driver has shows with the first frame. The kernel's own timestamps are certain.
 StampStatistics AfXdpPort::stamps() const {
-  StampStatistics stamps{.margin = stamps_.line.load().margin, .totals = stamps_.totals.load()};
+  StampStatistics stamps{
+      .margin = stamps_.line.load().margin, .totals = stamps_.totals.load(), .launches = stamps_.launch_report.load()};
+  stamps.launch_problem = launch_problem(stamps.launches);
   const bool zero_copy = memory_.mode().zero_copy;
   if (!memory_.no_timestamps().empty()) {
     stamps.problem = memory_.no_timestamps();
@@ -325,6 +328,49 @@ ArrivalStatistics AfXdpPort::arrivals() const {
     arrivals.problem = "no frame has arrived yet";
   }
   return arrivals;
+}
+
+// Of an interface that is up, with the memory registered.
+std::string AfXdpPort::no_launch_time() const {
+  if (config_.launch_time == LaunchTimeUse::kOff) {
+    return "`launch_time: off`";
+  }
+  const auto features = xsk_features(interface_.index);
+  if (!features || (*features & kXskLaunchTime) == 0) {
+    return fmt::format("not offered by the driver {}",
+                       interface_.driver.empty() ? "of " + interface_.name : interface_.driver);
+  }
+  if (!memory_.no_timestamps().empty()) {
+    return memory_.no_timestamps();
+  }
+  if (!memory_.mode().zero_copy) {
+    return "frames are copied; the device keeps launch times with zero-copy alone";
+  }
+  if (config_.ptp == PtpPassage::kTransparent) {
+    return "PTP that passes (`ptp: transparent`) would wait in the device, after its residence time was added";
+  }
+  return "";
+}
+
+std::string AfXdpPort::launch_problem(const LaunchReport& report) const {
+  if (!no_launch_time_.empty() || report.used) {
+    return no_launch_time_;
+  }
+  switch (report.problem) {
+    case LaunchProblem::kNone:
+      return "the device is being tried";
+    case LaunchProblem::kClock:
+      return stamp_clock_ && !stamp_clock_->problem().empty()
+                 ? stamp_clock_->problem()
+                 : "the NIC's clock was stepped; it is used again when it has been steady for 2 s";
+    case LaunchProblem::kEarly:
+      return "the device sent a frame before its launch time; its transmit queue 0 needs launch time switched on "
+             "(hw/launch-time.md)";
+    case LaunchProblem::kMissing:
+      break;
+  }
+  return fmt::format("the device completed nothing for {} ms, or without timestamps",
+                     LaunchTimes::kPatience / Nanoseconds{1'000'000});
 }
 
 // ---- packet loop ----
@@ -373,8 +419,9 @@ void AfXdpPort::prepare() {
 }
 
 void AfXdpPort::open_sockets() {
+  no_launch_time_ = no_launch_time();
   auto session = std::make_unique<XskSession>(
-      SessionPlace{memory_, umem_, lender_, tsc_, counters_, stamps_, arrivals_}, interface_);
+      SessionPlace{memory_, umem_, lender_, tsc_, counters_, stamps_, arrivals_, no_launch_time_.empty()}, interface_);
   if (!promiscuous_.valid()) {
     promiscuous_ = take_frames_for_all(interface_);
   }

@@ -21,6 +21,7 @@
 #include "frame/port_config.h"
 #include "xdp/interface.h"
 #include "xdp/release_stamps.h"
+#include "xdp/stamp_clock.h"
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_session.h"
 #include "xdp/xsk_socket.h"
@@ -80,6 +81,8 @@ struct StampStatistics {
   std::string problem{};  // why timestamps are absent; empty otherwise
   Nanoseconds margin{0};  // how far a timestamp may be from the packet loop's clock
   StampTotals totals{};
+  LaunchReport launches{};
+  std::string launch_problem{};  // why launch time is not used; empty where it is
 };
 
 /// What timestamps the arrival of frames.
@@ -127,7 +130,7 @@ struct KernelPort {
   }
 };
 
-/// Satisfies TimedPort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the packet
+/// Satisfies LaunchPort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the packet
 /// loop; the rest to the control thread.
 class AfXdpPort {
  public:
@@ -183,6 +186,9 @@ class AfXdpPort {
   }
   bool release(const Frame& frame, HostTime due = kNoDue) { return !unplugged() && current_->release(frame, due); }
   void flush();
+  [[nodiscard]] Nanoseconds launch_lead() const {
+    return current_ != nullptr ? current_->launch_lead() : Nanoseconds{0};
+  }
   /// Nothing released would reach a robot.
   [[nodiscard]] bool unplugged() const {
     return current_ == nullptr || !open_.load(std::memory_order_relaxed) || !carrier_.load(std::memory_order_relaxed);
@@ -223,6 +229,8 @@ class AfXdpPort {
   void tell_own_names();
   void plug(const Wake& wake);
   void open_sockets();
+  [[nodiscard]] std::string no_launch_time() const;
+  [[nodiscard]] std::string launch_problem(const LaunchReport& report) const;
   void give_sockets(const Wake& wake);
   bool unplug(const Wake& wake);
   bool has_left(const Wake& wake);
@@ -250,7 +258,8 @@ class AfXdpPort {
   SocketStatistics past_sockets_;
   PortCounters counters_;
   PortStamps stamps_;
-  std::optional<StampClock> stamp_clock_;  // of session_, and of the last one when that is closed
+  std::string no_launch_time_{"the port has not been up yet"};  // why not; empty: its sockets may use it
+  std::optional<StampClock> stamp_clock_;                       // of session_, and of the last one when that is closed
   PortArrivals arrivals_;
   std::optional<StampClock> arrival_clock_;  // likewise, while the program reads the device's timestamps
   std::string no_device_arrivals_;           // why it does not, or the device makes none; empty: it does
@@ -267,6 +276,6 @@ class AfXdpPort {
   TscReader clock_;
 };
 
-static_assert(TimedPort<AfXdpPort>);
+static_assert(LaunchPort<AfXdpPort>);
 
 }  // namespace hilgate

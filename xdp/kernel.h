@@ -17,6 +17,7 @@ inline constexpr std::uint32_t kXdpPacketContinued = 1U;  // descriptor: more of
 inline constexpr std::uint32_t kXdpUmemTxMetadataLen = 1U << 2;  // flags of XdpUmemReg: tx_metadata_len counts
 inline constexpr std::uint32_t kXdpTxMetadata = 1U << 1;         // descriptor: an XskTxMetadata precedes the frame
 inline constexpr std::uint64_t kXdpTxmdFlagsTimestamp = 1U << 0;
+inline constexpr std::uint64_t kXdpTxmdFlagsLaunchTime = 1U << 2;
 
 inline constexpr std::uint32_t kXdpDeviceBoundOnly = 1U << 6;  // flags of a program: for one device; Linux 6.3
 
@@ -36,7 +37,7 @@ struct XskTxMetadata {
   std::uint64_t flags = 0;
   // ns, when the frame is completed. In the request its place has csum_start and csum_offset.
   std::uint64_t tx_timestamp = 0;
-  std::uint64_t launch_time = 0;  // of the request; Linux 6.14
+  std::uint64_t launch_time = 0;  // of the request, ns of the device's clock; Linux 6.14
 };
 static_assert(sizeof(XskTxMetadata) == 24 && offsetof(XskTxMetadata, tx_timestamp) == 8 &&
               offsetof(XskTxMetadata, launch_time) == 16);

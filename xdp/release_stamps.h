@@ -7,7 +7,7 @@
 // frame of kFramesPerStamp has a request, one at least, at places that rotate: all frames of a port with little
 // traffic, and the first of a burst, which leaves earliest, no more often than the last. Frames with other owners have
 // none, because their memory may be on its way through several ports at once; nor have those that are due at no
-// instant.
+// instant. A launch time (launch_times.h) lies in the same place.
 #pragma once
 
 #include <xdp/xsk.h>
@@ -21,7 +21,8 @@
 #include "frame/duration_histogram.h"
 #include "frame/frame.h"
 #include "xdp/kernel.h"
-#include "xdp/stamp_clock.h"
+#include "xdp/launch_times.h"
+#include "xdp/stamp_line.h"
 #include "xdp/umem.h"
 
 namespace hilgate {
@@ -50,7 +51,15 @@ struct StampTotals {
 struct PortStamps {
   Seqlock<StampLine> line;      // written by the control thread
   Seqlock<StampTotals> totals;  // written by the packet loop
-  StampTotals sums{};           // the packet loop's own
+  StampTotals sums{};           // the packet loop's own, as is the next
+  LaunchTimes launches;
+  Seqlock<LaunchReport> launch_report;  // written by the packet loop
+};
+
+/// Of one session.
+struct StampOptions {
+  bool stamps = false;    // the memory is registered for transmit metadata; otherwise nothing is requested
+  bool launches = false;  // the device may keep launch times; requires `stamps`
 };
 
 /// The requests of one session's transmit ring. Packet loop; nothing allocates after the constructor.
@@ -61,8 +70,8 @@ class ReleaseStamps {
   /// exactly for a moment after the TSC's rate has changed.
   static constexpr Nanoseconds kTolerance{1'000'000};
 
-  /// `on`: the memory is registered for transmit metadata; otherwise nothing is requested. All outlive this object.
-  ReleaseStamps(Umem& umem, PortStamps& port, std::uint32_t ring_size, bool on);
+  /// All outlive this object.
+  ReleaseStamps(Umem& umem, PortStamps& port, std::uint32_t ring_size, StampOptions options);
 
   /// From `slot` of the ring on, `segments` descriptors are a frame due at `due`.
   void note_due(std::uint32_t slot, std::uint32_t segments, HostTime due) {
@@ -71,6 +80,11 @@ class ReleaseStamps {
       due_at(slot + further) = kFurtherSegment;
     }
   }
+  /// Whether frames can get a launch time now.
+  [[nodiscard]] bool launches() const { return options_.launches && port_.launches.wants_frames(); }
+  [[nodiscard]] Nanoseconds launch_lead() const { return options_.launches ? port_.launches.lead() : Nanoseconds{0}; }
+  /// `descriptor`, which begins a frame due at `due`, is in the ring since `now`. Its memory has one owner.
+  void launch(xdp_desc& descriptor, HostTime due, HostTime now);
   /// The last `pending` descriptors of the ring are given to the kernel at `now`, right after this.
   void request(xsk_ring_prod& tx, std::uint32_t pending, HostTime now);
   /// The kernel has completed the frame or segment at `address`; before its chunk is freed. `clock` reads HostTime.
@@ -82,9 +96,11 @@ class ReleaseStamps {
   }
   /// What has come reaches the control thread.
   void publish();
+  /// Where the device may keep launch times, in each iteration.
+  void look(HostTime now);
   /// The sockets are closed: what is not completed never will be.
   void abandon();
-  [[nodiscard]] bool on() const { return on_; }
+  [[nodiscard]] const StampOptions& options() const { return options_; }
 
  private:
   static constexpr HostTime kFurtherSegment = HostTime::max();  // in due_
@@ -92,12 +108,15 @@ class ReleaseStamps {
   [[nodiscard]] std::size_t chunk_of(std::uint64_t address) const { return address >> chunk_shift_; }
   [[nodiscard]] HostTime& due_at(std::uint32_t slot) { return due_[slot & (due_.size() - 1)]; }
   void request_one(xdp_desc& descriptor, HostTime due, HostTime now);
+  void note(xdp_desc& descriptor, const TransmitNote& note);
+  void note_request();
+  void take_line(HostTime now);
   void take(std::uint64_t address, HostTime now);
   void add(const TransmitNote& note, HostTime now);
 
   Umem& umem_;
   PortStamps& port_;
-  const bool on_;
+  const StampOptions options_;
   const int chunk_shift_;
   std::vector<HostTime> due_;    // by slot of the ring
   std::vector<bool> requested_;  // by chunk
@@ -105,7 +124,8 @@ class ReleaseStamps {
   std::uint32_t place_ = 0;      // of the first request in the next burst
   StampLine line_{};             // as of `line_version_`
   std::uint64_t line_version_ = 0;
-  bool changed_ = false;  // since publish()
+  bool changed_ = false;          // since publish()
+  LaunchReport launch_report_{};  // as published
 };
 
 }  // namespace hilgate

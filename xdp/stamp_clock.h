@@ -9,15 +9,9 @@
 #include "clock/hardware/phc_device.h"
 #include "clock/time.h"
 #include "xdp/interface.h"
+#include "xdp/stamp_line.h"
 
 namespace hilgate {
-
-/// From the clock of the timestamps to host time.
-struct StampLine {
-  DeviceLine::Line line{};
-  Nanoseconds margin{0};  // how far the result may be from the packet loop's clock
-  bool valid = false;
-};
 
 /// A line through readings of the clock that are `reading` off at most, each of them and the one before, with the drift
 /// that they show (DeviceLine::drift(), which that error may hide twice). `host` is how far the packet loop's clock is

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -49,7 +50,9 @@ XskSession::XskSession(const SessionPlace& place, const Interface& interface)
       clock_(place.clock),
       opened_(clock_.now()),
       queues_(open_queues(place.memory, interface)),
-      stamps_(place.umem, place.stamps, ring_size_, place.memory.no_timestamps().empty()),
+      stamps_(place.umem, place.stamps, ring_size_,
+              {.stamps = place.memory.no_timestamps().empty(),
+               .launches = place.memory.no_timestamps().empty() && place.launches}),
       arrivals_(place.arrivals) {
   leftover_.reserve(ring_size_);
 }
@@ -166,7 +169,7 @@ HostTime XskSession::arrival(std::byte* data, HostTime now) {
   return arrivals_.arrival(device_ns, std::min(stamped, now));
 }
 
-bool XskSession::release(const Frame& frame, HostTime due) {
+bool XskSession::put(const Frame& frame, HostTime due) {
   xsk_ring_prod& tx = queues_.front().socket->rings().tx;
   std::uint32_t segments = 1;
   if (frame.head_length != frame.length) {
@@ -190,10 +193,36 @@ bool XskSession::release(const Frame& frame, HostTime due) {
   return true;
 }
 
+// The launch time lies in the frame's memory. One with other owners gets memory of its own, if it is before its time.
+bool XskSession::release_to_launch(const Frame& frame, HostTime due) {
+  const HostTime now = clock_.now();
+  const bool shared = umem_.is_shared(frame);
+  if (shared && due <= now) {
+    return put(frame, due);
+  }
+  const std::optional<Frame> own = shared ? umem_.copy(frame) : frame;
+  xsk_ring_prod& tx = queues_.front().socket->rings().tx;
+  const std::uint32_t slot = tx.cached_prod;
+  if (!own || !put(*own, due)) {
+    if (own && shared) {
+      umem_.free(*own);
+    }
+    return false;
+  }
+  stamps_.launch(*xsk_ring_prod__tx_desc(&tx, slot), due, now);
+  if (shared) {
+    umem_.free(frame);
+  }
+  return true;
+}
+
 void XskSession::flush() {
   if (outstanding_ > 0) {
     send();
     stamps_.publish();
+  }
+  if (stamps_.options().launches) {
+    stamps_.look(clock_.now());
   }
   unfinished_ = unsent() > 0;
   for (Queue& queue : queues_) {
@@ -207,7 +236,7 @@ void XskSession::send() {
   Queue& queue = queues_.front();
   xsk_ring_prod& tx = queue.socket->rings().tx;
   if (pending_ > 0) {
-    if (stamps_.on()) {
+    if (stamps_.options().stamps) {
       stamps_.request(tx, pending_, clock_.now());
     }
     xsk_ring_prod__submit(&tx, pending_);

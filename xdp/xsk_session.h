@@ -54,6 +54,7 @@ struct SessionPlace {
   PortCounters& counters;
   PortStamps& stamps;
   PortArrivals& arrivals;
+  bool launches = false;  // the device may keep launch times
 };
 
 class XskSession {
@@ -81,9 +82,13 @@ class XskSession {
   // ---- packet loop: as FramePort ----
 
   std::size_t capture(std::span<Frame> burst);
-  /// `due`: what the timestamp of its departure is compared with; kNoDue: nothing.
-  bool release(const Frame& frame, HostTime due);
+  /// `due`: what the timestamp of its departure is compared with, and its launch time, if the device keeps those;
+  /// kNoDue: nothing.
+  bool release(const Frame& frame, HostTime due) {
+    return stamps_.launches() && due != kNoDue ? release_to_launch(frame, due) : put(frame, due);
+  }
   void flush();
+  [[nodiscard]] Nanoseconds launch_lead() const { return stamps_.launch_lead(); }
   /// Frames wait for the kernel to take them, or the kernel lacks chunks to receive into.
   [[nodiscard]] bool unfinished() const { return unfinished_; }
 
@@ -113,6 +118,8 @@ class XskSession {
   bool append(Queue& queue, const xdp_desc& segment, HostTime now);
   HostTime arrival(std::byte* data, HostTime now);
   HostTime other_arrival(const hg_frame_meta& meta, std::byte* data, HostTime now);
+  bool put(const Frame& frame, HostTime due);
+  bool release_to_launch(const Frame& frame, HostTime due);
   bool refill(Queue& queue);  // false: there is less memory than it takes
   void send();
   std::uint32_t unsent();

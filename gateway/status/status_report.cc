@@ -136,6 +136,15 @@ ArrivalTimestampStatus arrivals_status(const ArrivalTimestamps& report) {
           .margin = report.margin};
 }
 
+LaunchTimeStatus launch_time_status(const PortLaunchTime& report) {
+  return {.used = report.used,
+          .lead = report.lead,
+          .late = report.late,
+          .early = report.early,
+          .missing = report.missing,
+          .problem = report.problem};
+}
+
 std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
   std::vector<PortStatus> ports;
   for (const PortReport& port : reports) {
@@ -149,6 +158,7 @@ std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
                                                       .release_times = port.release_times,
                                                       .arrival_timestamps = arrivals_status(port.arrivals),
                                                       .release_timestamps = timestamps_status(port.timestamps),
+                                                      .launch_time = launch_time_status(port.launch_time),
                                                       .largest_frame = port.largest_frame,
                                                       .lost_at_capture = total(port.lost_at_capture),
                                                       .lost_at_sending = total(port.lost_at_sending),

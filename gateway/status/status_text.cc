@@ -357,6 +357,17 @@ void write_arrivals(Out out, const Json& port) {
   }
 }
 
+void write_launch_time(Out out, const Json& port) {
+  const Json& launch = port["launch_time"];
+  const auto number = [&launch](const char* key) { return launch[key].get<std::uint64_t>(); };
+  if (launch["used"].get<bool>()) {
+    fmt::format_to(out, "{:<12} launch time: given to the device {:g} us before they are due; {} late, {} early\n", "",
+                   launch["lead_us"].get<double>(), number("late"), number("early"));
+  } else {
+    fmt::format_to(out, "{:<12} no launch time: {}\n", "", launch["problem"].get<std::string>());
+  }
+}
+
 void write_ports(Out out, const Json& status) {
   fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}  {}\n", "port", "interface", "driver", "mode", "largest",
                  "state");
@@ -369,6 +380,7 @@ void write_ports(Out out, const Json& status) {
     write_line_losses(out, port);
     write_arrivals(out, port);
     write_timestamps(out, port);
+    write_launch_time(out, port);
   }
 }
 

@@ -24,7 +24,8 @@ Hold::Hold(std::size_t frames, std::size_t links, std::size_t senders, HoldCache
       capacity_(frames),
       reciprocal_((std::uint64_t{1} << kShift) / std::max<std::size_t>(links / std::max<std::size_t>(senders, 1), 1) +
                   1),
-      by_sender_(std::max<std::size_t>(senders, 1) + 1) {
+      by_sender_(std::max<std::size_t>(senders, 1) + 1),
+      leads_ns_(links) {
   heap_.reserve(links);
 }
 
@@ -52,12 +53,14 @@ DueRun Hold::due_run(LinkSlot link, HostTime now, const HeldFrame* loose) {
   const Fifo& fifo = fifos_[link.value()];
   FrameBlock& block = blocks_[fifo.head];
   const std::uint32_t end = fifo.head == fifo.tail ? fifo.tail_at : kBlockFrames;
-  Key limit = loose != nullptr ? Key::of(*loose) : kAfterAll;
+  Key limit = loose != nullptr ? key_of(*loose, loose->link) : kAfterAll;
   for (std::size_t child = 1; child < heap_.size() && child <= 2; ++child) {
     limit = heap_[child].before(limit) ? heap_[child] : limit;
   }
+  const Nanoseconds lead = lead_of(link);
   const auto leaves = [&](const HeldFrame& held) {
-    return held.due <= now && Key{held.due, held.order, 0}.before(limit);
+    const Key key{held.due - lead, held.order, 0};
+    return key.leaves <= now && key.before(limit);
   };
   // The head itself is due: it is the heap's first. Mostly all are, so that the last is looked at before the others: a
   // loop over them ends where the processor does not expect it.
@@ -74,13 +77,13 @@ DueRun Hold::due_run(LinkSlot link, HostTime now, const HeldFrame* loose) {
 DueRun Hold::take_loose_run(HostTime now) {
   const Key limit = heap_.empty() ? kAfterAll : heap_.front();
   std::size_t count = 0;
-  const HeldFrame* next = wheel_.first_due(now);
+  const HeldFrame* next = first_loose(now);
   do {
     loose_run_[count++] = *next;
     wheel_.pop_first();
-    next = wheel_.first_due(now);
+    next = first_loose(now);
   } while (next != nullptr && count < loose_run_.size() && next->link == loose_run_[0].link &&
-           Key::of(*next).before(limit));
+           key_of(*next, next->link).before(limit));
   size_ -= count;
   const std::span<HeldFrame> run(loose_run_.data(), count);
   const auto plain = std::ranges::find_if_not(run, &HeldFrame::is_plain) - run.begin();
@@ -88,8 +91,16 @@ DueRun Hold::take_loose_run(HostTime now) {
 }
 
 HostTime Hold::next_due() const {
-  const HostTime in_order = heap_.empty() ? HostTime::max() : heap_.front().due;
-  return wheel_.empty() ? in_order : std::min(in_order, wheel_.next_due());
+  const HostTime in_order = heap_.empty() ? HostTime::max() : heap_.front().leaves;
+  return wheel_.empty() ? in_order : std::min(in_order, wheel_.next_due() - longest_lead_);
+}
+
+void Hold::order_anew() {
+  for (Key& key : heap_) {
+    const Fifo& fifo = fifos_[key.link];
+    key.leaves = blocks_[fifo.head].frames[fifo.head_at].due - lead_of(LinkSlot{key.link});
+  }
+  std::ranges::make_heap(heap_, [](const Key& a, const Key& b) { return b.before(a); });
 }
 
 void Hold::consume(Fifo& fifo, std::size_t count) {
@@ -111,7 +122,7 @@ void Hold::consume(Fifo& fifo, std::size_t count) {
       blocks_.give_back(spent);
     }
     const HeldFrame& head = blocks_[fifo.head].frames[fifo.head_at];
-    heap_.front().due = head.due;
+    heap_.front().leaves = head.due - lead_of(LinkSlot{heap_.front().link});
     heap_.front().order = head.order;
   }
   if (!heap_.empty()) {

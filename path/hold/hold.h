@@ -39,13 +39,14 @@ struct HoldCaches {
 
 // The hold: deliveries waiting for their release time.
 //
-// Never early: pop_due(now) gives only what is due at `now`. In order: deliveries of one link leave in the order in
-// which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
-// same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
-// costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
-// chains of blocks, so that memory is read in the order it was written. Frames held for long have left the cache:
-// look_ahead() names those that leave soon, a few at each push, so that memory works while fates are drawn. Deliveries
-// that may overtake others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
+// Never early: pop_due(now) gives only what is due at `now`, or so much later as the link's lead. In order: deliveries
+// of one link leave in the order in which they were put in (a due time before that of a predecessor still held is
+// raised to it), and those due at the same instant leave in arrival order. One FIFO per link, and a heap over the links
+// whose FIFO is not empty: a push costs the same however many frames are held, a pop O(log(links waiting)) per run of
+// frames of one link. FIFOs are chains of blocks, so that memory is read in the order it was written. Frames held for
+// long have left the cache: look_ahead() names those that leave soon, a few at each push, so that memory works while
+// fates are drawn. Deliveries that may overtake others of their link wait in a timing wheel, in the same blocks; what
+// leaves the two is one order.
 
 namespace hilgate {
 
@@ -84,7 +85,7 @@ class Hold {
     kept.due = fifo.last_due = fifo.size > 0 ? std::max(held.due, fifo.last_due) : held.due;
     kept.order = next_order_++;
     if (fifo.size++ == 0) {
-      add_to_heap({kept.due, kept.order, link.value()});
+      add_to_heap(key_of(kept, link));
     }
     ++size_;
     ++by_sender_[sender_of(link)];
@@ -166,7 +167,7 @@ class Hold {
         return;
       }
       if (fifo_.size == 0) {
-        hold_.add_to_heap({begin_->due, begin_->order, link_.value()});
+        hold_.add_to_heap(hold_.key_of(*begin_, link_));
       }
       fifo_.size += count;
       fifo_.tail_at = static_cast<std::uint16_t>(fifo_.tail_at + count);
@@ -207,6 +208,20 @@ class Hold {
     }
   }
 
+  /// From now on deliveries of each link leave lead_of(LinkSlot) before they are due: the device that their receiver is
+  /// reached by keeps the instant. [0 ns, 2 s]; 0 before the first call. O(links). What is loose leaves no earlier than
+  /// the loose delivery that is due before it.
+  template <class LeadOf>
+  void set_leads(LeadOf lead_of) {
+    longest_lead_ = Nanoseconds{0};
+    for (std::uint32_t link = 0; link < leads_ns_.size(); ++link) {
+      const Nanoseconds lead = lead_of(LinkSlot{link});
+      leads_ns_[link] = static_cast<std::uint32_t>(lead.count());
+      longest_lead_ = std::max(longest_lead_, lead);
+    }
+    order_anew();
+  }
+
   /// The same as push() for a delivery that keeps its due time, before or after others of its link.
   [[gnu::noinline]] bool push_loose(LinkSlot link, HeldFrame held) {
     held.order = next_order_;
@@ -231,9 +246,9 @@ class Hold {
   /// The first of these runs alone, at most kBlockFrames deliveries, to each(DueRun); false when nothing is due.
   template <class Each>
   bool pop_run(HostTime now, Each&& each) {
-    const HeldFrame* loose = wheel_.first_due(now);
-    const bool in_order = !heap_.empty() && heap_.front().due <= now;
-    if (loose != nullptr && !(in_order && heap_.front().before(Key::of(*loose)))) {
+    const HeldFrame* loose = first_loose(now);
+    const bool in_order = !heap_.empty() && heap_.front().leaves <= now;
+    if (loose != nullptr && !(in_order && heap_.front().before(key_of(*loose, loose->link)))) {
       const DueRun run = take_loose_run(now);
       by_sender_[sender_of(run.link)] -= run.frames.size();
       each(run);
@@ -254,10 +269,11 @@ class Hold {
   /// Of all links of this one's sender.
   [[nodiscard]] std::size_t held_by_sender(LinkSlot link) const { return by_sender_[sender_of(link)]; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
-  /// When the next delivery is due; requires !empty().
+  /// When the next delivery leaves, or somewhat before: when it is due, less its link's lead. Requires !empty().
   [[nodiscard]] HostTime next_due() const;
   [[nodiscard]] std::size_t bytes() const {
-    return blocks_.bytes() + fifos_.size() * (sizeof(Fifo) + sizeof(Key)) + TimingWheel::bytes();
+    return blocks_.bytes() + fifos_.size() * (sizeof(Fifo) + sizeof(Key) + sizeof(std::uint32_t)) +
+           TimingWheel::bytes();
   }
 
   static constexpr std::uint32_t kBlockFrames = FrameBlock::kFrames;
@@ -275,17 +291,32 @@ class Hold {
   };
   // A copy of the head's key, so that sifting does not touch the frames.
   struct Key {
-    HostTime due;
+    HostTime leaves;  // when it is due, less its link's lead
     std::uint64_t order;
     std::uint32_t link;
-    static Key of(const HeldFrame& held) { return {held.due, held.order, held.link.value()}; }
     [[nodiscard]] bool before(const Key& other) const {
-      return due != other.due ? due < other.due : order < other.order;
+      return leaves != other.leaves ? leaves < other.leaves : order < other.order;
     }
   };
 
   static constexpr Key kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
 
+  // Where no device keeps instants, which is the rule, no memory is touched for it.
+  [[nodiscard]] Nanoseconds lead_of(LinkSlot link) const {
+    return longest_lead_ == Nanoseconds{0} ? longest_lead_ : Nanoseconds{leads_ns_[link.value()]};
+  }
+  [[nodiscard]] Key key_of(const HeldFrame& held, LinkSlot link) const {
+    return {held.due - lead_of(link), held.order, link.value()};
+  }
+  // The first loose delivery, if it leaves at `now`.
+  [[nodiscard]] const HeldFrame* first_loose(HostTime now) {
+    if (longest_lead_ == Nanoseconds{0}) {
+      return wheel_.first_due(now);
+    }
+    const HeldFrame* first = wheel_.first_due(now < HostTime::max() - longest_lead_ ? now + longest_lead_ : now);
+    return first != nullptr && first->due - lead_of(first->link) <= now ? first : nullptr;
+  }
+  void order_anew();
   [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
     return fifo.tail == kNoNode || fifo.tail_at == kBlockFrames;
   }
@@ -332,6 +363,8 @@ class Hold {
   std::uint64_t reciprocal_;  // 2^kShift over the links of a sender, rounded up
   std::vector<std::size_t> by_sender_;
   std::uint64_t next_order_ = 0;
+  std::vector<std::uint32_t> leads_ns_;  // by LinkSlot
+  Nanoseconds longest_lead_{0};
   std::array<HeldFrame, kBlockFrames> loose_run_;
 };
 

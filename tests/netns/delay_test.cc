@@ -72,6 +72,22 @@ TEST_F(DelayTest, TimestampsShowHowLongAfterDueFramesLeft) {
                                    "timestamps of the kernel"));
 }
 
+TEST_F(DelayTest, APortWhoseDriverHasNoLaunchTimeSaysSo) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\n",
+                                .robots = {"red", "blue"},
+                                .wiring =
+                                    "ports: {red: {interface: hg-red}, blue: {interface: hg-blue, launch_time: off}}\n"
+                                    "robots:\n  red: {port: red}\n  blue: {port: blue}\n"});
+  const auto status = control_request(control_socket(gateway.run()), {{"command", "status"}});
+  const auto& launch = status["ports"][0]["launch_time"];
+  EXPECT_EQ(launch["used"], false);
+  EXPECT_EQ(launch["lead_us"].get<double>(), 0);
+  EXPECT_EQ(launch["problem"], "not offered by the driver veth");
+  EXPECT_EQ(status["ports"][1]["launch_time"]["problem"], "`launch_time: off`");
+  EXPECT_THAT(run_ok({hilgate_program(), "status", gateway.run()}),
+              testing::HasSubstr("no launch time: not offered by the driver veth"));
+}
+
 TEST_F(DelayTest, OffloadsAreOffOnEveryEnd) {
   const RunningGateway gateway;
   for (std::size_t n = 0; n < 2; ++n) {

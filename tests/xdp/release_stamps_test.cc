@@ -116,7 +116,7 @@ class ReleaseStampsTest : public testing::Test {
 
   Umem umem_{{.chunks = kStampChunks, .chunk_size = 2048}};
   PortStamps port_;
-  ReleaseStamps stamps_{umem_, port_, kRing, true};
+  ReleaseStamps stamps_{umem_, port_, kRing, {.stamps = true, .launches = true}};
   std::array<xdp_desc, kRing> descriptors_{};
   xsk_ring_prod tx_{};
   std::uint32_t pending_ = 0;
@@ -255,6 +255,74 @@ TEST_F(ReleaseStampsTest, NothingIsLeftThatCouldBeTakenForAnArrival) {
   complete(address, kStart + 2us);
   const std::span<const std::byte> place(umem_.data(address) - Umem::kTransmitNote, Umem::kTransmitNote);
   EXPECT_THAT(place, Each(std::byte{0}));
+}
+
+// As long as the device does not keep launch times, frames have none; those of the trial get one when they are due.
+TEST_F(ReleaseStampsTest, ALaunchTimeSharesThePlaceWithTheTimestamp) {
+  HostTime now = kStart;
+  const auto show_lines = [&](std::uint32_t lines) {
+    for (std::uint32_t i = 0; i < lines; ++i) {
+      now += 100ms;
+      show_line({.line = {.from = DeviceLine::DeviceTime{Nanoseconds{kTaiAtZero}}, .to = HostTime{}},
+                 .margin = kMargin,
+                 .valid = true});
+      stamps_.look(now);
+    }
+  };
+  const auto release_to_launch = [&](HostTime due) {
+    const std::uint64_t address = make_frame();
+    release(address, due);
+    stamps_.launch(*xsk_ring_prod__tx_desc(&tx_, tx_.cached_prod - 1), due, now);
+    return address;
+  };
+  show_lines(LaunchTimes::kSteadyLines - 1);
+  EXPECT_FALSE(stamps_.launches());
+  show_lines(1);
+  for (std::uint32_t trial = 0; trial < LaunchTimes::kTrials; ++trial) {
+    EXPECT_TRUE(stamps_.launches());
+    EXPECT_EQ(stamps_.launch_lead(), 0ns) << "it gets frames when they are due";
+    const HostTime launch = now + LaunchTimes::kTrialAhead + kMargin;
+    const std::uint64_t address = release_to_launch(now);
+    EXPECT_THAT(give(now), SizeIs(1));
+    EXPECT_EQ(metadata(address).flags, kXdpTxmdFlagsTimestamp | kXdpTxmdFlagsLaunchTime);
+    EXPECT_EQ(static_cast<std::int64_t>(metadata(address).launch_time), kTaiAtZero + launch.time_since_epoch().count());
+    leaves(address, launch);
+    now = launch + 1us;
+    complete(address, now);
+  }
+  EXPECT_EQ(stamps_.launch_lead(), LaunchTimes::kFirstLead);
+  stamps_.look(now);
+  EXPECT_TRUE(port_.launch_report.load().used);
+
+  const HostTime due = now + LaunchTimes::kFirstLead;
+  std::vector<std::uint64_t> frames;
+  for (std::uint32_t i = 0; i < 2 * ReleaseStamps::kFramesPerStamp; ++i) {
+    frames.push_back(release_to_launch(due));
+  }
+  EXPECT_THAT(give(now), SizeIs(frames.size())) << "all have metadata, and two of them a request";
+  std::uint64_t asked = 0;
+  for (const std::uint64_t address : frames) {
+    EXPECT_EQ(static_cast<std::int64_t>(metadata(address).launch_time),
+              kTaiAtZero + (due + kMargin).time_since_epoch().count());
+    asked += metadata(address).flags & kXdpTxmdFlagsTimestamp;
+    EXPECT_NE(metadata(address).flags & kXdpTxmdFlagsLaunchTime, 0U);
+    if ((metadata(address).flags & kXdpTxmdFlagsTimestamp) != 0) {
+      leaves(address, due + kMargin);
+    }
+    complete(address, due + 2us);
+    const std::span<const std::byte> place(umem_.data(address) - Umem::kTransmitNote, Umem::kTransmitNote);
+    EXPECT_THAT(place, Each(std::byte{0})) << "also of those without a timestamp";
+  }
+  EXPECT_EQ(asked, 2U);
+  EXPECT_EQ(totals().requested, LaunchTimes::kTrials + 2);
+  EXPECT_EQ(totals().count(), LaunchTimes::kTrials + 2);
+  EXPECT_EQ(totals().missing + totals().unusable + totals().early, 0U);
+  EXPECT_EQ(umem_.available(), kStampChunks);
+
+  release_to_launch(now + 1ms);
+  give(now);
+  stamps_.abandon();
+  EXPECT_FALSE(stamps_.launches()) << "other sockets begin with a trial";
 }
 
 TEST_F(ReleaseStampsTest, IncompleteStampsAtSocketCloseAreMissing) {

@@ -41,6 +41,8 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
   config.fail =
       port.choice<FailMode>("fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}},
                             config.tap ? FailMode::kNone : FailMode::kBlock);
+  config.launch_time = port.choice<LaunchTimeUse>(
+      "launch_time", {{"auto", LaunchTimeUse::kAuto}, {"off", LaunchTimeUse::kOff}}, config.launch_time);
   if (config.isolated && config.fail == FailMode::kWire) {
     port.fault("fail",
                "'wire' excludes 'isolated': the kernel cannot hand a group frame, and so no ARP, to one robot of "

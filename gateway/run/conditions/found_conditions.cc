@@ -282,6 +282,20 @@ void PortConditions::find_early(const PortReport& port, std::vector<Condition>& 
   before.early = port.timestamps.early;
 }
 
+namespace {
+
+void find_launch_time(const PortReport& port, std::vector<Condition>& found) {
+  if (port.launch_time.failed) {
+    found.push_back({.name = "launch_time_unused",
+                     .about = port.name,
+                     .text = fmt::format("port {}: {}: the packet loop keeps the instants at which frames leave, less "
+                                         "exactly; `launch_time: off` for the port if it shall",
+                                         port.name, port.launch_time.problem)});
+  }
+}
+
+}  // namespace
+
 void PortConditions::find(const Configuration& configuration, const std::vector<PortReport>& ports, bool wired,
                           std::vector<Condition>& found) {
   for (const PortReport& port : ports) {
@@ -295,6 +309,7 @@ void PortConditions::find(const Configuration& configuration, const std::vector<
     }
     find_losses(port, found);
     find_early(port, found);
+    find_launch_time(port, found);
   }
   if (wired) {
     found.push_back({.name = "wired",

@@ -268,6 +268,18 @@ ReleaseTimestamps timestamps_of(const AfXdpPort& port) {
           .errors = stamps.totals.errors};
 }
 
+PortLaunchTime launch_time_of(const AfXdpPort& port) {
+  const StampStatistics stamps = port.stamps();
+  const LaunchReport& launches = stamps.launches;
+  return {.used = launches.used,
+          .lead = launches.lead,
+          .late = launches.late,
+          .early = launches.early,
+          .missing = launches.missing,
+          .problem = stamps.launch_problem,
+          .failed = launches.problem != LaunchProblem::kNone && !launches.used};
+}
+
 }  // namespace
 
 PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
@@ -280,9 +292,10 @@ PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
       .mtu = port.link().mtu,
       .driver = "af_xdp",
       .mode = mode_text(port.mode()),
-      .release_times = "the packet loop",
+      .release_times = port.stamps().launches.used ? "the device, by launch times" : "the packet loop",
       .arrivals = arrivals_of(port),
       .timestamps = timestamps_of(port),
+      .launch_time = launch_time_of(port),
       .largest_frame = port.mode().largest_frame,
       .counts = {},
       .lost_at_capture = {{"rx_dropped", statistics.sockets.rx_dropped},

@@ -224,6 +224,7 @@ class DpdkPorts {
             .arrivals = arrivals(port),
             .timestamps = {.problem = "DPDK has no transmit timestamps but those of PTP messages",
                            .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none"},
+            .launch_time = {.problem = "not used with DPDK devices"},
             .largest_frame = mode.largest_frame,
             .counts = {{"captured", port.captured()},
                        {"released", port.released()},

@@ -121,6 +121,7 @@ PortReport SerialPorts::report(PortSlot slot) const {
           .release_times = "the packet loop",
           .arrivals = {.problem = "a terminal has no receive timestamps"},
           .timestamps = {.problem = "a terminal has no transmit timestamps"},
+          .launch_time = {.problem = "a terminal has none"},
           .largest_frame = static_cast<std::uint32_t>(sizeof(SerialPacket::bytes)),
           .counts = {{"bytes_in", counters.in.get()},
                      {"bytes_to_radio", counters.to_radio.get()},
@@ -143,7 +144,7 @@ PortReport SerialPorts::report(PortSlot slot) const {
                    .has_flow = end.config.serial.flow == SerialFlow::kRtsCts}};
 }
 
-/// One of the two. Satisfies FramePort.
+/// One of the two. Satisfies LaunchPort.
 class EitherPort {
  public:
   explicit EitherPort(AfXdpPort& network) : network_(&network) {}
@@ -158,6 +159,7 @@ class EitherPort {
     return line_ != nullptr ? line_->release(frame) : network_->release(frame, due);
   }
   void flush() { line_ != nullptr ? line_->flush() : network_->flush(); }
+  [[nodiscard]] Nanoseconds launch_lead() const { return line_ != nullptr ? Nanoseconds{0} : network_->launch_lead(); }
   [[nodiscard]] bool unplugged() const { return line_ != nullptr ? line_->unplugged() : network_->unplugged(); }
 
   template <class Each>
@@ -176,7 +178,7 @@ class EitherPort {
   AfXdpPort* network_ = nullptr;
   SerialPort<Umem>* line_ = nullptr;
 };
-static_assert(FramePort<EitherPort> && ModemPort<EitherPort> && ArmedPort<EitherPort>);
+static_assert(LaunchPort<EitherPort> && ModemPort<EitherPort> && ArmedPort<EitherPort>);
 
 PortPlan networks_in(PortPlan plan) {
   std::erase_if(plan.ports, [](const PlannedPort& port) { return is_line(port.config.driver); });

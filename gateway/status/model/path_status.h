@@ -146,6 +146,24 @@ struct StatusTable<ArrivalTimestampStatus> {
       status_row<&S::margin>("margin_us", "how far a timestamp of the device may be from the packet loop's clock, us")};
 };
 
+struct LaunchTimeStatus {
+  bool used = false;
+  Nanoseconds lead{0};
+  std::uint64_t late = 0, early = 0, missing = 0;
+  std::string problem{};
+};
+template <>
+struct StatusTable<LaunchTimeStatus> {
+  using S = LaunchTimeStatus;
+  static constexpr std::array rows = {
+      status_row<&S::used>("used", "whether the device keeps the instants at which frames leave"),
+      status_row<&S::lead>("lead_us", "how much before they are due the device gets frames, us"),
+      status_row<&S::late>("late", "timestamped frames that left more than 5 us after their launch time"),
+      status_row<&S::early>("early", "timestamped frames that left before they were due, by more than the margin"),
+      status_row<&S::missing>("missing", "frames that the device did not complete in time, or without a timestamp"),
+      status_row<&S::problem>("problem", "why it is not used; empty where it is")};
+};
+
 struct PortStatus {
   std::string name{}, interface {
   }, state{}, problem{};
@@ -153,6 +171,7 @@ struct PortStatus {
   std::string driver{}, mode{}, release_times{};
   ArrivalTimestampStatus arrival_timestamps{};
   TimestampStatus release_timestamps{};
+  LaunchTimeStatus launch_time{};
   std::uint32_t largest_frame = 0;
   std::uint64_t lost_at_capture = 0, lost_at_sending = 0, lost_line_bytes = 0;
   std::optional<NamedCounts> counts{};
@@ -174,6 +193,7 @@ struct StatusTable<PortStatus> {
       status_row<&S::release_times>("release_times", "what times releases"),
       status_row<&S::arrival_timestamps>("arrival_timestamps", "when frames arrived"),
       status_row<&S::release_timestamps>("release_timestamps", "when frames left, against when they were due"),
+      status_row<&S::launch_time>("launch_time", "launch time: frames are given to the device before they are due"),
       status_row<&S::largest_frame>("largest_frame", "largest frame, bytes"),
       status_row<&S::lost_at_capture>("lost_at_capture", "frames lost before the packet path saw them"),
       status_row<&S::lost_at_sending>("lost_at_sending", "deliveries released and lost at the port"),

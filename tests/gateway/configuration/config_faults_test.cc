@@ -283,6 +283,8 @@ INSTANTIATE_TEST_SUITE_P(
                          "`driver: dpdk` and its devices net_af_xdp and net_af_packet, and no serial lines)"},
                     Case{5, "  p2: {interface: b, fail: wires}",
                          "f.yaml:5: ports.p2.fail: 'wires' is not a known value; did you mean 'wire'?"},
+                    Case{5, "  p2: {interface: b, launch_time: never}",
+                         "f.yaml:5: ports.p2.launch_time: 'never' is not a known value; allowed: auto, off"},
                     Case{5, "  p2: {interface: b, xdp: nativ}",
                          "f.yaml:5: ports.p2.xdp: 'nativ' is not a known value; did you mean 'native'?"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [lldb]}}",

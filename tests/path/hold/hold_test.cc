@@ -41,11 +41,13 @@ class ReferenceHold {
     items_.push_back({link, due, name});
   }
   [[nodiscard]] std::size_t size() const { return items_.size(); }
+  void set_leads(const std::vector<Nanoseconds>& leads) { leads_ = leads; }
   std::vector<BufferId> pop_all(HostTime now) {
+    const auto leaves = [this](const Item& item) { return item.due - (leads_.empty() ? 0ns : leads_[item.link]); };
     std::vector<BufferId> names;
     for (;;) {
-      const auto first = std::ranges::min_element(items_, {}, &Item::due);  // the first of equals, so in arrival order
-      if (first == items_.end() || first->due > now) {
+      const auto first = std::ranges::min_element(items_, {}, leaves);  // the first of equals, so in arrival order
+      if (first == items_.end() || leaves(*first) > now) {
         return names;
       }
       names.push_back(first->name);
@@ -60,6 +62,7 @@ class ReferenceHold {
     BufferId name;
   };
   std::vector<Item> items_;
+  std::vector<Nanoseconds> leads_;  // by link
 };
 
 // What a hold under test does at `now`. Two are wrong on purpose: the properties below must notice them.
@@ -78,7 +81,7 @@ struct LateHold {
 
 // Random schedules, dense in time so that ties and neighbours are frequent. Returns what went wrong first.
 template <class AnyHold>
-std::string run_schedule(std::uint64_t seed) {
+std::string run_schedule(std::uint64_t seed, Nanoseconds longest_lead = 0ns) {
   std::mt19937_64 random(seed);
   const std::uint64_t links = 1 + random() % 7;
   const std::uint64_t burst = random() % 2 == 0 ? 4 : 100;  // the latter spans several blocks of a link
@@ -89,6 +92,15 @@ std::string run_schedule(std::uint64_t seed) {
   HostTime now = kStart;
   for (int step = 0; step < 300; ++step) {
     now += Nanoseconds{static_cast<std::int64_t>(random() % 4)};
+    if (longest_lead > 0ns && random() % 8 == 0) {
+      std::vector<Nanoseconds> leads(links);
+      for (Nanoseconds& lead : leads) {
+        lead = random() % 3 == 0 ? 0ns : Nanoseconds{static_cast<std::int64_t>(random()) % longest_lead.count()};
+        lead = std::max(lead, 0ns);
+      }
+      any.hold.set_leads([&leads](LinkSlot of) { return leads[of.value()]; });
+      reference.set_leads(leads);
+    }
     for (auto pushes = random() % burst; pushes > 0 && reference.size() < capacity; --pushes) {
       const auto link = static_cast<std::uint32_t>(random() % links);
       const HostTime due = now + Nanoseconds{static_cast<std::int64_t>(random() % 24) - 4};
@@ -100,7 +112,7 @@ std::string run_schedule(std::uint64_t seed) {
     }
     const auto popped = any.pop(now);
     for (const BufferId name : popped) {
-      if (asked[name] > now) {
+      if (asked[name] > now + longest_lead) {
         return "seed " + std::to_string(seed) + ": released early";
       }
     }
@@ -118,6 +130,25 @@ TEST(Hold, NeverEarlyInOrderAndNothingForgottenOverRandomSchedules) {
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     ASSERT_EQ(run_schedule<RightHold>(seed), "");
   }
+}
+
+TEST(Hold, LinksWithALeadLeaveThatMuchEarlierAndNoOtherDoes) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    ASSERT_EQ(run_schedule<RightHold>(seed, 16ns), "");
+  }
+}
+
+TEST(Hold, ALeadAppliesToWhatIsHeldAlready) {
+  Hold hold(4, 2);
+  push(hold, 0, kStart + 500us, 1);
+  push(hold, 1, kStart + 490us, 2);
+  hold.set_leads([](LinkSlot link) { return link == LinkSlot{0} ? Nanoseconds{100us} : 0ns; });
+  EXPECT_EQ(hold.next_due(), kStart + 400us);
+  EXPECT_TRUE(pop_all(hold, kStart + 400us - 1ns).empty());
+  EXPECT_EQ(pop_all(hold, kStart + 400us), std::vector<BufferId>{1});
+  hold.set_leads([](LinkSlot) { return 0ns; });
+  EXPECT_TRUE(pop_all(hold, kStart + 490us - 1ns).empty());
+  EXPECT_EQ(pop_all(hold, kStart + 490us), std::vector<BufferId>{2});
 }
 
 TEST(Hold, ThePropertyNoticesOneNanosecondEarly) {

@@ -234,5 +234,30 @@ TEST(WheelLevel, FindsTheNextSlotAroundTheRing) {
   }
 }
 
+// One that is due later waits for one that is due earlier and has no lead, but never longer than until it is due.
+TEST(LooseHold, LeavesWithinTheLeadOfItsLinkAndNeverBefore) {
+  const auto lead_of = [](LinkSlot link) { return link.value() < 2 ? Nanoseconds{100us} : 0ns; };
+  std::mt19937_64 random(7);
+  Hold hold(4096, 4);
+  hold.set_leads(lead_of);
+  std::map<BufferId, HostTime> due;
+  HostTime now = kStart;
+  for (BufferId name = 0; name < 20'000; ++name) {
+    const LinkSlot link{static_cast<std::uint32_t>(random() % 4)};
+    due[name] = now + Nanoseconds{static_cast<std::int64_t>(random() % 400'000)};
+    ASSERT_TRUE(hold.push_loose(link, HeldFrame{.due = due[name], .buffer = name}));
+    now += Nanoseconds{static_cast<std::int64_t>(random() % 2'000)};
+    for (const Popped& popped : pop_all(hold, now)) {
+      ASSERT_GE(now, due[popped.name] - lead_of(LinkSlot{popped.link}));
+      due.erase(popped.name);
+    }
+    for (const auto& [left, at] : due) {
+      ASSERT_GT(at, now) << left << " is due and was not given";
+    }
+  }
+  EXPECT_FALSE(pop_all(hold, kForever).empty());
+  EXPECT_TRUE(hold.empty());
+}
+
 }  // namespace
 }  // namespace hilgate::test

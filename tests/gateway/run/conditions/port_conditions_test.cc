@@ -81,6 +81,29 @@ TEST(TimestampConditions, FramesThatLeaveEarlyAreNamedWithTheirNumber) {
   EXPECT_THAT(look(2), IsEmpty()) << "it lasts by itself";
 }
 
+TEST(LaunchTimeConditions, ADeviceThatDoesNotKeepThemIsNamedWhileItIsNotUsed) {
+  PortConditions conditions;
+  const auto look = [&conditions](const PortLaunchTime& launch) {
+    const PortReport port{.name = "red",
+                          .interface = "hg-red",
+                          .driver = "af_xdp",
+                          .mode = "native",
+                          .arrival_times = "",
+                          .release_times = "",
+                          .launch_time = launch};
+    std::vector<Condition> found;
+    conditions.find(Configuration{}, {port}, false, found);
+    return found;
+  };
+  EXPECT_THAT(look({.problem = "not offered by the driver veth"}), IsEmpty());
+  EXPECT_THAT(look({.used = true}), IsEmpty());
+  const auto found = look({.problem = "the device sent a frame before its launch time", .failed = true});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].name, "launch_time_unused");
+  EXPECT_EQ(severity_of(found[0].name), Severity::kWarning);
+  EXPECT_THAT(found[0].text, testing::HasSubstr("port red: the device sent a frame before its launch time"));
+}
+
 // A serial line that brings more than its radio sends.
 TEST(LineConditions, OverflowIsReportedWithItsRemedy) {
   PortConditions conditions;
