@@ -17,6 +17,7 @@
 namespace hilgate {
 namespace {
 
+constexpr std::size_t kSleepTogether = 256;  // pairs of more than one tile: one has few, and vectors want many
 constexpr std::uint32_t kNoMember = std::numeric_limits<std::uint32_t>::max();
 
 // Of each member, `mark` where its way and `way_m` together are as long as the way on which it wakes.
@@ -422,7 +423,9 @@ void RadioMedium::drop_silent(Work& work) {
     }
   }
   tile.pairs.size = kept;
-  silent_.put_to_sleep(work.sleepers, work.losses.draws);
+  if (work.sleepers.prospects.size() >= kSleepTogether) {
+    silent_.put_to_sleep(work.sleepers, work.losses.draws);
+  }
 }
 
 // Of the remaining pairs, drops those below sensitivity in this window's fading.
@@ -451,7 +454,8 @@ void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
   for (const std::vector<std::uint32_t>& heard : heard_) {
     table.heard.insert(table.heard.end(), heard.begin(), heard.end());
   }
-  for (const Work& work : work_) {
+  for (Work& work : work_) {
+    silent_.put_to_sleep(work.sleepers, work.losses.draws);
     far_.visited += work.visited;
     far_.heard += work.heard;
   }

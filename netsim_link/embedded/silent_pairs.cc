@@ -37,6 +37,11 @@ double distance_at(std::size_t step) {
   return std::bit_cast<double>((kFirstDistance + step) << kFractionLeftOut);
 }
 
+// Of a table by sight and height.
+std::size_t row_of(std::size_t height, bool sees) {
+  return height + (sees ? 0 : kHeights);
+}
+
 // Pairs that fall asleep together, at first or woken together, must not wake together; nor later those that move at one
 // speed, and so reach the grid points of shadowing in the same windows.
 double part_of_sleep(std::uint32_t pair, bool first) {
@@ -114,8 +119,8 @@ void SilentPairs::renew_heights() {
   if (ranges_for_ != limits_) {
     ranges_for_ = limits_;
     std::fill(wake_way_.begin(), wake_way_.end(), kHasNotSlept);
-    ranges_m_.assign(kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
-    least_shadows_db_.assign(kHeights * kDistances, std::numeric_limits<double>::quiet_NaN());
+    ranges_m_.assign(2 * kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
+    least_shadows_db_.assign(2 * kHeights * kDistances, std::numeric_limits<double>::quiet_NaN());
   }
 }
 
@@ -142,18 +147,18 @@ void SilentPairs::wake_pairs_of(std::size_t member) {
 
 // Farther away, two antennas in this class or below lose more than `loss_db`, but for the shadowing, and do not disturb
 // one another.
-double SilentPairs::range_m(double loss_db, std::size_t height) {
+double SilentPairs::range_m(double loss_db, std::size_t height, bool sees) {
   const double least_db = std::max(loss_db, limits_.disturbing_db + kRoundingDb);
   const double above = std::max(0.0, std::ceil((least_db - limits_.audible_db) / kRangeStepDb));
   if (!(above < static_cast<double>(kRangeSteps)) || height + 1 >= kHeights) {
     return std::numeric_limits<double>::infinity();
   }
   // Threads that ask for the same at once find the same.
-  const std::atomic_ref<double> kept(ranges_m_[height * kRangeSteps + static_cast<std::size_t>(above)]);
+  const std::atomic_ref<double> kept(ranges_m_[row_of(height, sees) * kRangeSteps + static_cast<std::size_t>(above)]);
   double range = kept.load(std::memory_order_relaxed);
   if (std::isnan(range)) {
     range = greatest_range_m(losses_.channel().path_loss, {limits_.audible_db + above * kRangeStepDb},
-                             heights_m_[height], losses_.carrier())
+                             heights_m_[height], losses_.carrier(), !sees)
                 .value_or(std::numeric_limits<double>::infinity());
     kept.store(range, std::memory_order_relaxed);
   }
@@ -162,31 +167,31 @@ double SilentPairs::range_m(double loss_db, std::size_t height) {
 
 // Of two antennas, with nothing in their favour.
 double SilentPairs::mean_range_m() {
-  return range_m(limits_.audible_db, highest());
+  return range_m(limits_.audible_db, highest(), true);
 }
 
 // The least shadowing loss with which the pair is silent at `d3d_m` and farther away; at most that of the next lower
 // distance step.
-double SilentPairs::least_shadow_db(double d3d_m, std::size_t height) {
+double SilentPairs::least_shadow_db(double d3d_m, std::size_t height, bool sees) {
   if (!(d3d_m >= kLeastDistance)) {
     return std::numeric_limits<double>::infinity();
   }
   const std::size_t step = std::min(distance_step(d3d_m), kDistances - 1);
   // Threads that ask for the same at once find the same.
-  const std::atomic_ref<double> kept(least_shadows_db_[height * kDistances + step]);
+  const std::atomic_ref<double> kept(least_shadows_db_[row_of(height, sees) * kDistances + step]);
   double least_db = kept.load(std::memory_order_relaxed);
   if (std::isnan(least_db)) {
-    least_db = find_least_shadow_db(distance_at(step), height);
+    least_db = find_least_shadow_db(distance_at(step), height, sees);
     kept.store(least_db, std::memory_order_relaxed);
   }
   return least_db;
 }
 
-double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height) {
+double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height, bool sees) {
   std::size_t below = 0;  // steps, the first that is too many
   for (std::size_t above = kRangeSteps; below < above;) {
     const std::size_t middle = (below + above) / 2;
-    if (range_m(limits_.audible_db + static_cast<double>(middle) * kRangeStepDb, height) < d3d_m) {
+    if (range_m(limits_.audible_db + static_cast<double>(middle) * kRangeStepDb, height, sees) < d3d_m) {
       below = middle + 1;
     } else {
       above = middle;
@@ -203,7 +208,7 @@ void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size
   const double sigma_db = (sees ? losses_.channel().shadowing.los : losses_.channel().shadowing.nlos).sigma.value;
   const double least_db =
       least_shadow_db(pairs.d3d_m[i] - losses_.shadows().most_ahead_m(sees),
-                      equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]]);
+                      equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]], sees);
   if (least_db + kWorthwhile * sigma_db > tile.shadow_db[i]) {
     return;
   }

@@ -41,7 +41,9 @@ class SilentPairs {
   /// It is visited, and awake until it is put to sleep.
   void visited(std::size_t low, std::size_t high) {
     double& wakes = wake_way(low, high);
-    wakes = wakes < 0 ? wakes : 0;
+    if (wakes > 0) {  // most are 0 already: their memory stays as it is
+      wakes = 0;
+    }
   }
   /// False: too far from each other, and asleep until both ends together can have come near enough. Several threads may
   /// ask for different pairs.
@@ -68,9 +70,9 @@ class SilentPairs {
   [[nodiscard]] double& wake_way(std::size_t low, std::size_t high) { return wake_way_[pair_count(high) + low]; }
   void renew_heights();
   [[nodiscard]] std::size_t highest() const;
-  [[nodiscard]] double range_m(double loss_db, std::size_t height);
-  [[nodiscard]] double least_shadow_db(double d3d_m, std::size_t height);
-  [[nodiscard]] double find_least_shadow_db(double d3d_m, std::size_t height);
+  [[nodiscard]] double range_m(double loss_db, std::size_t height, bool sees);
+  [[nodiscard]] double least_shadow_db(double d3d_m, std::size_t height, bool sees);
+  [[nodiscard]] double find_least_shadow_db(double d3d_m, std::size_t height, bool sees);
   void find_equal_classes();
   void wake_pairs_of(std::size_t member);
 
@@ -80,8 +82,8 @@ class SilentPairs {
   std::vector<double> heights_m_;           // of antennas, by class: up to it
   std::vector<std::uint8_t> height_class_;  // by member
   std::vector<std::uint8_t> equal_class_;   // of two classes
-  std::vector<double> ranges_m_;            // by height, and loss in steps; not a number: not computed yet
-  std::vector<double> least_shadows_db_;    // by height, and distance in steps; likewise
+  std::vector<double> ranges_m_;            // by sight, height, and loss in steps; not a number: not computed yet
+  std::vector<double> least_shadows_db_;    // by sight, height, and distance in steps; likewise
   LinkBudget::Limits limits_;
   LinkBudget::Limits ranges_for_;  // ranges_m_, least_shadows_db_
   Decibels fading_gain_{};         // the most

@@ -169,7 +169,7 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Si
     walk.step += static_cast<std::uint32_t>(steps - last);
     walk.here = walk.next = 0;
     walkers.push_back({pair, last, false});
-  } else if (!ahead_.empty() && ahead_[pair].from == std::uint64_t{walk.step} + 1 && steps >= kAhead) {
+  } else if (steps >= kAhead && !ahead_.empty() && ahead_[pair].from == std::uint64_t{walk.step} + 1) {
     walk.here = ahead_[pair].here;
     walk.next = ahead_[pair].next;
     walk.step += static_cast<std::uint32_t>(kAhead);
