@@ -399,7 +399,7 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   catch_up_fading(tile, pairs);
   tile.walls_db.fill(0);
   losses_.fade(tile, work.losses, 0);
-  drop_faded(tile);
+  drop_faded(work);
   tile.expect_links(columns_, robots_, table.links);
   finish_pairs(work, scene);
   work.heard += pairs.size;
@@ -419,26 +419,33 @@ void RadioMedium::drop_silent(Work& work) {
       losses_.fading().expect(tile.pairs.pair[i]);
       tile.move(i, kept++);
     } else {
-      silent_.consider(work.sleepers, tile, i);
+      silent_.consider(work.sleepers, tile, i, unfaded_m(tile, i));
     }
   }
   tile.pairs.size = kept;
-  if (work.sleepers.prospects.size() >= kSleepTogether) {
-    silent_.put_to_sleep(work.sleepers, work.losses.draws);
-  }
+}
+
+double RadioMedium::unfaded_m(const MediumTile& tile, std::size_t i) const {
+  return silent_.way_of(tile.low(i), tile.high(i)) - asked_[tile.pairs.pair[i]].fading_way_m;
 }
 
 // Of the remaining pairs, drops those below sensitivity in this window's fading.
-void RadioMedium::drop_faded(MediumTile& tile) const {
+void RadioMedium::drop_faded(Work& work) {
+  MediumTile& tile = *work.tile;
   const double audible_db = silent_.audible_loss_db();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     const bool audible = tile.loss_db[i] + tile.shadow_db[i] - tile.fading_db[i] <= audible_db;
     if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
       tile.move(i, kept++);
+    } else {
+      silent_.consider(work.sleepers, tile, i, 0);
     }
   }
   tile.pairs.size = kept;
+  if (work.sleepers.prospects.size() >= kSleepTogether) {
+    silent_.put_to_sleep(work.sleepers, work.losses.draws);
+  }
 }
 
 void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
@@ -479,7 +486,9 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
       const std::size_t high = first + place;
       if ((work.told[low] >> place & 1U) != 0 || silent_.is_within(far_.reach_m, low, high)) {
         work.tile->add(columns_, high, low);
-        expect(work.tile->pairs.pair[work.tile->pairs.size - 1]);
+        const std::uint32_t pair = work.tile->pairs.pair[work.tile->pairs.size - 1];
+        scene.sights.expect(pair);
+        expect(pair);
         if (work.tile->full()) {
           visit_added(work, block, scene, table);
         }

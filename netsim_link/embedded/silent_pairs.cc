@@ -21,7 +21,6 @@ constexpr double kHeightRatio = 1.08;     // of one class to the next
 constexpr std::size_t kHeights = 128;     // classes, up to 8.8 km
 constexpr double kLeastDistance = 1;      // m; nearer pairs do not sleep
 constexpr std::size_t kDistances = 1664;  // steps, 64 to each factor of two, up to 67 000 km
-constexpr double kWorthwhile = 0.25;      // of sigma: pairs nearer to audible are visited in the next window
 constexpr double kNever = 20;             // units of sigma
 
 // A logarithm, straight between two powers of two: the exponent, and the first bits of the fraction.
@@ -54,6 +53,7 @@ double part_of_sleep(std::uint32_t pair, bool first) {
 void SilentPairs::begin() {
   wake_way_.assign(pair_count(members_.size()), kHasNotSlept);
   losses_.shadows().keep_ahead();
+  losses_.fading().keep_ahead();
   fading_gain_ = losses_.fading().greatest_gain();
 }
 
@@ -201,25 +201,41 @@ double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height, bool 
                     : faded_loss_db() - limits_.audible_db - static_cast<double>(below - 1) * kRangeStepDb;
 }
 
-// Pair `i` of the tile is silent.
-void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i) {
+void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i, double unfaded_m) {
   const PairBatch& pairs = tile.pairs;
   const bool sees = pairs.line_of_sight[i] != 0;
   const double sigma_db = (sees ? losses_.channel().shadowing.los : losses_.channel().shadowing.nlos).sigma.value;
   const double least_db =
       least_shadow_db(pairs.d3d_m[i] - losses_.shadows().most_ahead_m(sees),
                       equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]], sees);
-  if (least_db + kWorthwhile * sigma_db > tile.shadow_db[i]) {
+  const double excess_db = faded_loss_db() - limits_.audible_db - least_db;
+  if (!(excess_db + tile.shadow_db[i] > 0)) {
     return;
   }
+  const double never = least_db <= 0 ? -kNever : kNever;
   sleepers.prospects.push_back(
-      {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : -kNever});
+      {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : never});
   sleepers.wakes.push_back(&wake_way(tile.low(i), tile.high(i)));
   sleepers.ways_m.push_back(way_of(tile.low(i), tile.high(i)));
+  sleepers.excesses.push_back({.loss_db = excess_db, .sigma_db = sigma_db, .unfaded_m = unfaded_m});
+}
+
+// Where the shadowing alone does not keep it silent, the fading may: that is a function of the way.
+double SilentPairs::silent_up_to_m(const Sleepers& sleepers, std::size_t sleeper,
+                                   const ShadowField::Stretch& stretch) const {
+  const Sleepers::Excess& excess = sleepers.excesses[sleeper];
+  const double silent_db = excess.loss_db + excess.sigma_db * stretch.least - 2 * kRoundingDb;
+  const ShadowField::Prospect& prospect = sleepers.prospects[sleeper];
+  return losses_.fading().stays_below_m(prospect.pair, prospect.line_of_sight, silent_db,
+                                        excess.unfaded_m + stretch.begin_m, excess.unfaded_m + stretch.end_m) -
+         excess.unfaded_m;
 }
 
 void SilentPairs::put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws) {
-  losses_.shadows().look_ahead(sleepers.prospects, draws);
+  losses_.shadows().look_ahead(sleepers.prospects, draws,
+                               [&](std::size_t sleeper, const ShadowField::Stretch& stretch) {
+                                 return silent_up_to_m(sleepers, sleeper, stretch);
+                               });
   for (std::size_t i = 0; i < sleepers.prospects.size(); ++i) {
     double& wake_m = *sleepers.wakes[i];
     const double part = part_of_sleep(sleepers.prospects[i].pair, wake_m == kHasNotSlept);
@@ -228,6 +244,7 @@ void SilentPairs::put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws) 
   sleepers.prospects.clear();
   sleepers.wakes.clear();
   sleepers.ways_m.clear();
+  sleepers.excesses.clear();
 }
 
 // A pair that is too far apart sleeps until both ends together can have come near enough. One that rises to where it

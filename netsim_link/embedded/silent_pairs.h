@@ -54,9 +54,15 @@ class SilentPairs {
     std::vector<ShadowField::Prospect> prospects;
     std::vector<double*> wakes;  // where it is kept until when each sleeps
     std::vector<double> ways_m;  // their ways
+    struct Excess {
+      double loss_db = 0;    // of their mean loss, at the least, over the most with which a pair is heard
+      double sigma_db = 0;   // of the shadowing
+      double unfaded_m = 0;  // their way since the last update of their fading
+    };
+    std::vector<Excess> excesses;
   };
-  /// Pair `i` of the tile is silent.
-  void consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i);
+  /// Pair `i` of the tile is silent; its way since the last update of its fading.
+  void consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i, double unfaded_m);
   void put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws);
 
  private:
@@ -68,6 +74,8 @@ class SilentPairs {
     return height_class_[member] + 1U < heights_m_.size();
   }
   [[nodiscard]] double& wake_way(std::size_t low, std::size_t high) { return wake_way_[pair_count(high) + low]; }
+  [[nodiscard]] double silent_up_to_m(const Sleepers& sleepers, std::size_t sleeper,
+                                      const ShadowField::Stretch& stretch) const;
   void renew_heights();
   [[nodiscard]] std::size_t highest() const;
   [[nodiscard]] double range_m(double loss_db, std::size_t height, bool sees);

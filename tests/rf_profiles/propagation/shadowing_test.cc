@@ -187,6 +187,38 @@ TEST(Shadowing, ForecastEqualsTheLaterValue) {
   EXPECT_GT(to_the_end, 1000u);
 }
 
+// A pair that may fall below its least goes on while it is allowed to, and all its way is asked for, without gaps.
+TEST(Shadowing, LooksOnWhereLessIsAllowed) {
+  constexpr double kNever = 20;
+  ShadowField plain(Shadowing{{{4}, 10}, {{4}, 10}}, 1, 5);
+  ShadowField looking(Shadowing{{{4}, 10}, {{4}, 10}}, 1, 5);
+  looking.keep_ahead();
+  plain.update(0, 0.2, true);
+  looking.update(0, 0.2, true);
+  std::vector<ShadowField::Stretch> asked;
+  ShadowField::Scratch scratch;
+  ShadowField::Prospect prospect{.pair = 0, .least = kNever};
+  const auto allow = [&](double up_to_m) {
+    asked.clear();
+    looking.look_ahead(std::span(&prospect, 1), scratch, [&](std::size_t, const ShadowField::Stretch& stretch) {
+      asked.push_back(stretch);
+      return std::min(stretch.end_m, up_to_m);
+    });
+    return prospect.far_m;
+  };
+  EXPECT_EQ(allow(0), 0);
+  EXPECT_NEAR(allow(5.1), 5.1, 1e-12);
+  EXPECT_NEAR(allow(100), looking.most_ahead_m(true) - 0.2, 1e-12);
+  double at_m = 0;
+  for (const ShadowField::Stretch& stretch : asked) {
+    EXPECT_EQ(stretch.begin_m, at_m);
+    for (; at_m < stretch.end_m; at_m += (stretch.end_m - stretch.begin_m) / 8) {
+      EXPECT_GE(plain.update(0, at_m == 0 ? 0 : (stretch.end_m - stretch.begin_m) / 8, true), 4 * stretch.least - 1e-9);
+    }
+    at_m = stretch.end_m;
+  }
+}
+
 TEST(Shadowing, WithoutAnyNothingIsAhead) {
   ShadowField none({}, 3, 1);
   none.keep_ahead();
