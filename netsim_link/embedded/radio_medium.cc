@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/large_pages.h"
 #include "physics_link/foreign_numbers.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/vector_code.h"
@@ -299,6 +300,7 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   if (!leaves_out()) {
     return;
   }
+  reserve_large_pages(asked_, pair_count(robots_));
   asked_.resize(pair_count(robots_));
   seen_sight_.resize(pair_count(robots_), 1);
   member_of_.assign(robots_, kNoMember);
@@ -395,11 +397,11 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   PairLosses::look(tile, scene);
   catch_up_shadowing(tile, pairs);
   losses_.lose(tile, work.losses, columns_, changes_.obstacles.ground().get());
-  drop_silent(work);
+  drop_silent(work, false);
   catch_up_fading(tile, pairs);
   tile.walls_db.fill(0);
   losses_.fade(tile, work.losses, 0);
-  drop_faded(work);
+  drop_silent(work, true);
   tile.expect_links(columns_, robots_, table.links);
   finish_pairs(work, scene);
   work.heard += pairs.size;
@@ -407,39 +409,21 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   tile.clear();
 }
 
-// Of the pairs that are near enough, drops those below sensitivity at the peak of their fading that do not disturb
-// others either.
-void RadioMedium::drop_silent(Work& work) {
+// Drops the pairs below sensitivity that do not disturb others either: in this window's fading, or before that is known
+// (`faded`: false) at its peak.
+void RadioMedium::drop_silent(Work& work, bool faded) {
   MediumTile& tile = *work.tile;
-  const double audible_db = silent_.faded_loss_db();
+  const double audible_db = faded ? silent_.audible_loss_db() : silent_.faded_loss_db();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
-    const bool audible = tile.loss_db[i] + tile.shadow_db[i] <= audible_db;
+    const std::uint32_t pair = tile.pairs.pair[i];
+    const bool audible = tile.loss_db[i] + tile.shadow_db[i] - (faded ? tile.fading_db[i] : 0) <= audible_db;
     if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
-      losses_.fading().expect(tile.pairs.pair[i]);
+      losses_.fading().expect(pair);
       tile.move(i, kept++);
     } else {
-      silent_.consider(work.sleepers, tile, i, unfaded_m(tile, i));
-    }
-  }
-  tile.pairs.size = kept;
-}
-
-double RadioMedium::unfaded_m(const MediumTile& tile, std::size_t i) const {
-  return silent_.way_of(tile.low(i), tile.high(i)) - asked_[tile.pairs.pair[i]].fading_way_m;
-}
-
-// Of the remaining pairs, drops those below sensitivity in this window's fading.
-void RadioMedium::drop_faded(Work& work) {
-  MediumTile& tile = *work.tile;
-  const double audible_db = silent_.audible_loss_db();
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
-    const bool audible = tile.loss_db[i] + tile.shadow_db[i] - tile.fading_db[i] <= audible_db;
-    if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
-      tile.move(i, kept++);
-    } else {
-      silent_.consider(work.sleepers, tile, i, 0);
+      const double unfaded_m = silent_.way_of(tile.low(i), tile.high(i)) - asked_[pair].fading_way_m;
+      silent_.consider(work.sleepers, tile, i, unfaded_m);
     }
   }
   tile.pairs.size = kept;

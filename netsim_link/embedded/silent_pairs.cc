@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "host/large_pages.h"
+
 namespace hilgate {
 namespace {
 
@@ -51,6 +53,7 @@ double part_of_sleep(std::uint32_t pair, bool first) {
 }  // namespace
 
 void SilentPairs::begin() {
+  reserve_large_pages(wake_way_, pair_count(members_.size()));
   wake_way_.assign(pair_count(members_.size()), kHasNotSlept);
   losses_.shadows().keep_ahead();
   losses_.fading().keep_ahead();
@@ -213,6 +216,7 @@ void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size
     return;
   }
   const double never = least_db <= 0 ? -kNever : kNever;
+  losses_.fading().expect(pairs.pair[i]);
   sleepers.prospects.push_back(
       {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : never});
   sleepers.wakes.push_back(&wake_way(tile.low(i), tile.high(i)));

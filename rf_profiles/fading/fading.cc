@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/large_pages.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/random.h"
 #include "rf_profiles/numeric/vector_code.h"
@@ -101,6 +102,7 @@ FadingField::FadingField(const Fading& fading, Hertz frequency, std::size_t pair
   wave_ = std::make_shared<const ClarkeWave>(seed ^ kStreamSalt);
   los_ = std::make_shared<const Steps>(fading.los);
   nlos_ = std::make_shared<const Steps>(fading.nlos);
+  reserve_large_pages(ways_, pairs);
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
     const double start = random.uniform() * ClarkeWave::kPeriod;

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "host/large_pages.h"
+
 namespace hilgate {
 namespace {
 
@@ -38,6 +40,7 @@ double shadow_correlation(double moved_m, double correlation_m) {
 ShadowField::ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uint64_t seed)
     : shadowing_(shadowing), seed_(seed ^ kStreamSalt) {
   if (shadowing.any()) {
+    reserve_large_pages(walks_, pairs);
     walks_.resize(pairs);
   }
 }
@@ -86,6 +89,7 @@ double ShadowField::leap_m() const {
 }
 
 void ShadowField::keep_ahead() {
+  reserve_large_pages(ahead_, walks_.size());
   ahead_.resize(walks_.size());
 }
 

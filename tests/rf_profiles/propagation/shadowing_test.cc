@@ -193,8 +193,10 @@ TEST(Shadowing, LooksOnWhereLessIsAllowed) {
   ShadowField plain(Shadowing{{{4}, 10}, {{4}, 10}}, 1, 5);
   ShadowField looking(Shadowing{{{4}, 10}, {{4}, 10}}, 1, 5);
   looking.keep_ahead();
-  plain.update(0, 0.2, true);
-  looking.update(0, 0.2, true);
+  for (const double moved_m : {0.0, 0.2}) {
+    plain.update(0, moved_m, true);
+    looking.update(0, moved_m, true);
+  }
   std::vector<ShadowField::Stretch> asked;
   ShadowField::Scratch scratch;
   ShadowField::Prospect prospect{.pair = 0, .least = kNever};
@@ -209,13 +211,16 @@ TEST(Shadowing, LooksOnWhereLessIsAllowed) {
   EXPECT_EQ(allow(0), 0);
   EXPECT_NEAR(allow(5.1), 5.1, 1e-12);
   EXPECT_NEAR(allow(100), looking.most_ahead_m(true) - 0.2, 1e-12);
+  double end_m = 0;
   double at_m = 0;
   for (const ShadowField::Stretch& stretch : asked) {
-    EXPECT_EQ(stretch.begin_m, at_m);
-    for (; at_m < stretch.end_m; at_m += (stretch.end_m - stretch.begin_m) / 8) {
-      EXPECT_GE(plain.update(0, at_m == 0 ? 0 : (stretch.end_m - stretch.begin_m) / 8, true), 4 * stretch.least - 1e-9);
+    EXPECT_EQ(stretch.begin_m, end_m);
+    end_m = stretch.end_m;
+    for (int part = 0; part < 8; ++part) {
+      const double next_m = stretch.begin_m + (end_m - stretch.begin_m) * part / 8;
+      EXPECT_GE(plain.update(0, next_m - at_m, true), 4 * stretch.least - 1e-9);
+      at_m = next_m;
     }
-    at_m = stretch.end_m;
   }
 }
 
