@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <new>
+#include <vector>
 
 namespace hilgate {
 
@@ -18,6 +20,20 @@ inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
 /// Asks for large pages in [area, area + bytes); without them it changes nothing.
 inline void prefer_large_pages(void* area, std::size_t bytes) {
   ::madvise(area, bytes, MADV_HUGEPAGE);
+}
+
+/// Makes room for so many items in large pages, before these are there: of a container that is read all over the place.
+template <class T>
+void reserve_large_pages(std::vector<T>& items, std::size_t size) {
+  if (items.capacity() >= size) {
+    return;
+  }
+  items.reserve(size);
+  void* area = items.data();
+  std::size_t bytes = size * sizeof(T);
+  if (std::align(kLargePage, kLargePage, area, bytes) != nullptr) {
+    prefer_large_pages(area, bytes / kLargePage * kLargePage);
+  }
 }
 
 /// Has the kernel clear the pages of [area, area + bytes) now, and not when they are first touched. A page at a time,

@@ -12,6 +12,7 @@
 
 #include "clock/time.h"
 #include "frame/id.h"
+#include "host/large_pages.h"
 #include "netsim_link/mesh_routes.h"
 #include "rf_profiles/phy/phy_mode.h"
 
@@ -36,8 +37,9 @@ struct BitHazard {
   double per_bit = 0;
 };
 
-/// State of one link for a window. Plain data, copied whole at window boundaries.
-struct LinkState {
+/// State of one link for a window. Plain data, copied whole at window boundaries. One line of the cache: of large
+/// tables few links are touched, and these are far apart in memory.
+struct alignas(64) LinkState {
   BitHazard unicast{};    // at unicast_mode's rate
   BitHazard multicast{};  // at multicast_mode's rate
   Nanoseconds delay{0};   // propagation and fixed latency
@@ -91,10 +93,12 @@ struct LinkTable {
   /// All links are silent, and the table is sparse.
   void silence(std::size_t size) {
     if (sparse && links.size() == size) {
-      for (const std::uint32_t link : heard) {
-        links[link] = kSilentLink;
+      for (std::size_t i = 0; i < heard.size(); ++i) {
+        __builtin_prefetch(&links[heard[std::min(i + kAhead, heard.size() - 1)]], 1);
+        links[heard[i]] = kSilentLink;
       }
     } else {
+      reserve_large_pages(links, size);
       links.assign(size, kSilentLink);
     }
     sparse = true;
@@ -118,8 +122,11 @@ struct LinkTable {
       return;
     }
     silence(links.size());
-    for (const std::uint32_t link : other.heard) {
-      links[link] = other.links[link];
+    for (std::size_t i = 0; i < other.heard.size(); ++i) {
+      const std::uint32_t soon = other.heard[std::min(i + kAhead, other.heard.size() - 1)];
+      __builtin_prefetch(&other.links[soon]);
+      __builtin_prefetch(&links[soon], 1);
+      links[other.heard[i]] = other.links[other.heard[i]];
     }
     window = other.window;
     at = other.at;
@@ -128,6 +135,8 @@ struct LinkTable {
     routes = other.routes;
     heard = other.heard;
   }
+
+  static constexpr std::size_t kAhead = 16;  // links far apart in memory: as many at a time as a processor waits for
 };
 
 }  // namespace hilgate

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "host/large_pages.h"
+
 namespace hilgate {
 namespace {
 
@@ -340,6 +342,7 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
     table.sparse = false;
     if (media_.size() > 1 || numbers_ > robots_ || !without_radio_.empty() ||
         table.links.size() != numbers_ * numbers_) {  // else every link is written below
+      reserve_large_pages(table.links, numbers_ * numbers_);
       table.links.assign(numbers_ * numbers_, kSilentLink);
     }
   }

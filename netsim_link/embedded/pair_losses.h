@@ -31,6 +31,7 @@ class PairLosses {
   [[nodiscard]] const Carrier& carrier() const { return carrier_; }
   [[nodiscard]] ShadowField& shadows() { return shadows_; }
   [[nodiscard]] const ShadowField& shadows() const { return shadows_; }
+  [[nodiscard]] FadingField& fading() { return fading_; }
   [[nodiscard]] const FadingField& fading() const { return fading_; }
   /// Null without surveyed floors.
   [[nodiscard]] const SurveyedAir* survey() const { return surveyed_ ? &*surveyed_ : nullptr; }

@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/large_pages.h"
 #include "physics_link/foreign_numbers.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/vector_code.h"
@@ -17,6 +18,7 @@
 namespace hilgate {
 namespace {
 
+constexpr std::size_t kSleepTogether = 256;  // pairs of more than one tile: one has few, and vectors want many
 constexpr std::uint32_t kNoMember = std::numeric_limits<std::uint32_t>::max();
 
 // Of each member, `mark` where its way and `way_m` together are as long as the way on which it wakes.
@@ -298,6 +300,7 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   if (!leaves_out()) {
     return;
   }
+  reserve_large_pages(asked_, pair_count(robots_));
   asked_.resize(pair_count(robots_));
   seen_sight_.resize(pair_count(robots_), 1);
   member_of_.assign(robots_, kNoMember);
@@ -394,11 +397,11 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   PairLosses::look(tile, scene);
   catch_up_shadowing(tile, pairs);
   losses_.lose(tile, work.losses, columns_, changes_.obstacles.ground().get());
-  drop_silent(work);
+  drop_silent(work, false);
   catch_up_fading(tile, pairs);
   tile.walls_db.fill(0);
   losses_.fade(tile, work.losses, 0);
-  drop_faded(tile);
+  drop_silent(work, true);
   tile.expect_links(columns_, robots_, table.links);
   finish_pairs(work, scene);
   work.heard += pairs.size;
@@ -406,36 +409,27 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   tile.clear();
 }
 
-// Of the pairs that are near enough, drops those below sensitivity at the peak of their fading that do not disturb
-// others either.
-void RadioMedium::drop_silent(Work& work) {
+// Drops the pairs below sensitivity that do not disturb others either: in this window's fading, or before that is known
+// (`faded`: false) at its peak.
+void RadioMedium::drop_silent(Work& work, bool faded) {
   MediumTile& tile = *work.tile;
-  const double audible_db = silent_.faded_loss_db();
+  const double audible_db = faded ? silent_.audible_loss_db() : silent_.faded_loss_db();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
-    const bool audible = tile.loss_db[i] + tile.shadow_db[i] <= audible_db;
+    const std::uint32_t pair = tile.pairs.pair[i];
+    const bool audible = tile.loss_db[i] + tile.shadow_db[i] - (faded ? tile.fading_db[i] : 0) <= audible_db;
     if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
-      losses_.fading().expect(tile.pairs.pair[i]);
+      losses_.fading().expect(pair);
       tile.move(i, kept++);
     } else {
-      silent_.consider(work.sleepers, tile, i);
+      const double unfaded_m = silent_.way_of(tile.low(i), tile.high(i)) - asked_[pair].fading_way_m;
+      silent_.consider(work.sleepers, tile, i, unfaded_m);
     }
   }
   tile.pairs.size = kept;
-  silent_.put_to_sleep(work.sleepers, work.losses.draws);
-}
-
-// Of the remaining pairs, drops those below sensitivity in this window's fading.
-void RadioMedium::drop_faded(MediumTile& tile) const {
-  const double audible_db = silent_.audible_loss_db();
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
-    const bool audible = tile.loss_db[i] + tile.shadow_db[i] - tile.fading_db[i] <= audible_db;
-    if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
-      tile.move(i, kept++);
-    }
+  if (work.sleepers.prospects.size() >= kSleepTogether) {
+    silent_.put_to_sleep(work.sleepers, work.losses.draws);
   }
-  tile.pairs.size = kept;
 }
 
 void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
@@ -451,7 +445,8 @@ void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
   for (const std::vector<std::uint32_t>& heard : heard_) {
     table.heard.insert(table.heard.end(), heard.begin(), heard.end());
   }
-  for (const Work& work : work_) {
+  for (Work& work : work_) {
+    silent_.put_to_sleep(work.sleepers, work.losses.draws);
     far_.visited += work.visited;
     far_.heard += work.heard;
   }
@@ -475,7 +470,9 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
       const std::size_t high = first + place;
       if ((work.told[low] >> place & 1U) != 0 || silent_.is_within(far_.reach_m, low, high)) {
         work.tile->add(columns_, high, low);
-        expect(work.tile->pairs.pair[work.tile->pairs.size - 1]);
+        const std::uint32_t pair = work.tile->pairs.pair[work.tile->pairs.size - 1];
+        scene.sights.expect(pair);
+        expect(pair);
         if (work.tile->full()) {
           visit_added(work, block, scene, table);
         }

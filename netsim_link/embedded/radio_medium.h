@@ -111,8 +111,7 @@ class RadioMedium {
   void find_changes(const Sights& sights);
   void add_change(std::size_t pair, bool sees);
   void visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
-  void drop_silent(Work& work);
-  void drop_faded(MediumTile& tile) const;
+  void drop_silent(Work& work, bool faded);
   void add_antenna_gains(MediumTile& tile) const;
   void receive_jammers(SimTime at);
   [[nodiscard]] double jamming_mw(const Jammer& jammer, std::size_t member);

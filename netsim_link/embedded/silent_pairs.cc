@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "host/large_pages.h"
+
 namespace hilgate {
 namespace {
 
@@ -21,7 +23,6 @@ constexpr double kHeightRatio = 1.08;     // of one class to the next
 constexpr std::size_t kHeights = 128;     // classes, up to 8.8 km
 constexpr double kLeastDistance = 1;      // m; nearer pairs do not sleep
 constexpr std::size_t kDistances = 1664;  // steps, 64 to each factor of two, up to 67 000 km
-constexpr double kWorthwhile = 0.25;      // of sigma: pairs nearer to audible are visited in the next window
 constexpr double kNever = 20;             // units of sigma
 
 // A logarithm, straight between two powers of two: the exponent, and the first bits of the fraction.
@@ -37,6 +38,11 @@ double distance_at(std::size_t step) {
   return std::bit_cast<double>((kFirstDistance + step) << kFractionLeftOut);
 }
 
+// Of a table by sight and height.
+std::size_t row_of(std::size_t height, bool sees) {
+  return height + (sees ? 0 : kHeights);
+}
+
 // Pairs that fall asleep together, at first or woken together, must not wake together; nor later those that move at one
 // speed, and so reach the grid points of shadowing in the same windows.
 double part_of_sleep(std::uint32_t pair, bool first) {
@@ -47,8 +53,10 @@ double part_of_sleep(std::uint32_t pair, bool first) {
 }  // namespace
 
 void SilentPairs::begin() {
+  reserve_large_pages(wake_way_, pair_count(members_.size()));
   wake_way_.assign(pair_count(members_.size()), kHasNotSlept);
   losses_.shadows().keep_ahead();
+  losses_.fading().keep_ahead();
   fading_gain_ = losses_.fading().greatest_gain();
 }
 
@@ -114,8 +122,8 @@ void SilentPairs::renew_heights() {
   if (ranges_for_ != limits_) {
     ranges_for_ = limits_;
     std::fill(wake_way_.begin(), wake_way_.end(), kHasNotSlept);
-    ranges_m_.assign(kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
-    least_shadows_db_.assign(kHeights * kDistances, std::numeric_limits<double>::quiet_NaN());
+    ranges_m_.assign(2 * kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
+    least_shadows_db_.assign(2 * kHeights * kDistances, std::numeric_limits<double>::quiet_NaN());
   }
 }
 
@@ -142,18 +150,18 @@ void SilentPairs::wake_pairs_of(std::size_t member) {
 
 // Farther away, two antennas in this class or below lose more than `loss_db`, but for the shadowing, and do not disturb
 // one another.
-double SilentPairs::range_m(double loss_db, std::size_t height) {
+double SilentPairs::range_m(double loss_db, std::size_t height, bool sees) {
   const double least_db = std::max(loss_db, limits_.disturbing_db + kRoundingDb);
   const double above = std::max(0.0, std::ceil((least_db - limits_.audible_db) / kRangeStepDb));
   if (!(above < static_cast<double>(kRangeSteps)) || height + 1 >= kHeights) {
     return std::numeric_limits<double>::infinity();
   }
   // Threads that ask for the same at once find the same.
-  const std::atomic_ref<double> kept(ranges_m_[height * kRangeSteps + static_cast<std::size_t>(above)]);
+  const std::atomic_ref<double> kept(ranges_m_[row_of(height, sees) * kRangeSteps + static_cast<std::size_t>(above)]);
   double range = kept.load(std::memory_order_relaxed);
   if (std::isnan(range)) {
     range = greatest_range_m(losses_.channel().path_loss, {limits_.audible_db + above * kRangeStepDb},
-                             heights_m_[height], losses_.carrier())
+                             heights_m_[height], losses_.carrier(), !sees)
                 .value_or(std::numeric_limits<double>::infinity());
     kept.store(range, std::memory_order_relaxed);
   }
@@ -162,31 +170,31 @@ double SilentPairs::range_m(double loss_db, std::size_t height) {
 
 // Of two antennas, with nothing in their favour.
 double SilentPairs::mean_range_m() {
-  return range_m(limits_.audible_db, highest());
+  return range_m(limits_.audible_db, highest(), true);
 }
 
 // The least shadowing loss with which the pair is silent at `d3d_m` and farther away; at most that of the next lower
 // distance step.
-double SilentPairs::least_shadow_db(double d3d_m, std::size_t height) {
+double SilentPairs::least_shadow_db(double d3d_m, std::size_t height, bool sees) {
   if (!(d3d_m >= kLeastDistance)) {
     return std::numeric_limits<double>::infinity();
   }
   const std::size_t step = std::min(distance_step(d3d_m), kDistances - 1);
   // Threads that ask for the same at once find the same.
-  const std::atomic_ref<double> kept(least_shadows_db_[height * kDistances + step]);
+  const std::atomic_ref<double> kept(least_shadows_db_[row_of(height, sees) * kDistances + step]);
   double least_db = kept.load(std::memory_order_relaxed);
   if (std::isnan(least_db)) {
-    least_db = find_least_shadow_db(distance_at(step), height);
+    least_db = find_least_shadow_db(distance_at(step), height, sees);
     kept.store(least_db, std::memory_order_relaxed);
   }
   return least_db;
 }
 
-double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height) {
+double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height, bool sees) {
   std::size_t below = 0;  // steps, the first that is too many
   for (std::size_t above = kRangeSteps; below < above;) {
     const std::size_t middle = (below + above) / 2;
-    if (range_m(limits_.audible_db + static_cast<double>(middle) * kRangeStepDb, height) < d3d_m) {
+    if (range_m(limits_.audible_db + static_cast<double>(middle) * kRangeStepDb, height, sees) < d3d_m) {
       below = middle + 1;
     } else {
       above = middle;
@@ -196,25 +204,42 @@ double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height) {
                     : faded_loss_db() - limits_.audible_db - static_cast<double>(below - 1) * kRangeStepDb;
 }
 
-// Pair `i` of the tile is silent.
-void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i) {
+void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i, double unfaded_m) {
   const PairBatch& pairs = tile.pairs;
   const bool sees = pairs.line_of_sight[i] != 0;
   const double sigma_db = (sees ? losses_.channel().shadowing.los : losses_.channel().shadowing.nlos).sigma.value;
   const double least_db =
       least_shadow_db(pairs.d3d_m[i] - losses_.shadows().most_ahead_m(sees),
-                      equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]]);
-  if (least_db + kWorthwhile * sigma_db > tile.shadow_db[i]) {
+                      equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]], sees);
+  const double excess_db = faded_loss_db() - limits_.audible_db - least_db;
+  if (!(excess_db + tile.shadow_db[i] > 0)) {
     return;
   }
+  const double never = least_db <= 0 ? -kNever : kNever;
+  losses_.fading().expect(pairs.pair[i]);
   sleepers.prospects.push_back(
-      {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : -kNever});
+      {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : never});
   sleepers.wakes.push_back(&wake_way(tile.low(i), tile.high(i)));
   sleepers.ways_m.push_back(way_of(tile.low(i), tile.high(i)));
+  sleepers.excesses.push_back({.loss_db = excess_db, .sigma_db = sigma_db, .unfaded_m = unfaded_m});
+}
+
+// Where the shadowing alone does not keep it silent, the fading may: that is a function of the way.
+double SilentPairs::silent_up_to_m(const Sleepers& sleepers, std::size_t sleeper,
+                                   const ShadowField::Stretch& stretch) const {
+  const Sleepers::Excess& excess = sleepers.excesses[sleeper];
+  const double silent_db = excess.loss_db + excess.sigma_db * stretch.least - 2 * kRoundingDb;
+  const ShadowField::Prospect& prospect = sleepers.prospects[sleeper];
+  return losses_.fading().stays_below_m(prospect.pair, prospect.line_of_sight, silent_db,
+                                        excess.unfaded_m + stretch.begin_m, excess.unfaded_m + stretch.end_m) -
+         excess.unfaded_m;
 }
 
 void SilentPairs::put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws) {
-  losses_.shadows().look_ahead(sleepers.prospects, draws);
+  losses_.shadows().look_ahead(sleepers.prospects, draws,
+                               [&](std::size_t sleeper, const ShadowField::Stretch& stretch) {
+                                 return silent_up_to_m(sleepers, sleeper, stretch);
+                               });
   for (std::size_t i = 0; i < sleepers.prospects.size(); ++i) {
     double& wake_m = *sleepers.wakes[i];
     const double part = part_of_sleep(sleepers.prospects[i].pair, wake_m == kHasNotSlept);
@@ -223,6 +248,7 @@ void SilentPairs::put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws) 
   sleepers.prospects.clear();
   sleepers.wakes.clear();
   sleepers.ways_m.clear();
+  sleepers.excesses.clear();
 }
 
 // A pair that is too far apart sleeps until both ends together can have come near enough. One that rises to where it

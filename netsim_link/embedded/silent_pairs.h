@@ -41,7 +41,9 @@ class SilentPairs {
   /// It is visited, and awake until it is put to sleep.
   void visited(std::size_t low, std::size_t high) {
     double& wakes = wake_way(low, high);
-    wakes = wakes < 0 ? wakes : 0;
+    if (wakes > 0) {  // most are 0 already: their memory stays as it is
+      wakes = 0;
+    }
   }
   /// False: too far from each other, and asleep until both ends together can have come near enough. Several threads may
   /// ask for different pairs.
@@ -52,9 +54,15 @@ class SilentPairs {
     std::vector<ShadowField::Prospect> prospects;
     std::vector<double*> wakes;  // where it is kept until when each sleeps
     std::vector<double> ways_m;  // their ways
+    struct Excess {
+      double loss_db = 0;    // of their mean loss, at the least, over the most with which a pair is heard
+      double sigma_db = 0;   // of the shadowing
+      double unfaded_m = 0;  // their way since the last update of their fading
+    };
+    std::vector<Excess> excesses;
   };
-  /// Pair `i` of the tile is silent.
-  void consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i);
+  /// Pair `i` of the tile is silent; its way since the last update of its fading.
+  void consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i, double unfaded_m);
   void put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws);
 
  private:
@@ -66,11 +74,13 @@ class SilentPairs {
     return height_class_[member] + 1U < heights_m_.size();
   }
   [[nodiscard]] double& wake_way(std::size_t low, std::size_t high) { return wake_way_[pair_count(high) + low]; }
+  [[nodiscard]] double silent_up_to_m(const Sleepers& sleepers, std::size_t sleeper,
+                                      const ShadowField::Stretch& stretch) const;
   void renew_heights();
   [[nodiscard]] std::size_t highest() const;
-  [[nodiscard]] double range_m(double loss_db, std::size_t height);
-  [[nodiscard]] double least_shadow_db(double d3d_m, std::size_t height);
-  [[nodiscard]] double find_least_shadow_db(double d3d_m, std::size_t height);
+  [[nodiscard]] double range_m(double loss_db, std::size_t height, bool sees);
+  [[nodiscard]] double least_shadow_db(double d3d_m, std::size_t height, bool sees);
+  [[nodiscard]] double find_least_shadow_db(double d3d_m, std::size_t height, bool sees);
   void find_equal_classes();
   void wake_pairs_of(std::size_t member);
 
@@ -80,8 +90,8 @@ class SilentPairs {
   std::vector<double> heights_m_;           // of antennas, by class: up to it
   std::vector<std::uint8_t> height_class_;  // by member
   std::vector<std::uint8_t> equal_class_;   // of two classes
-  std::vector<double> ranges_m_;            // by height, and loss in steps; not a number: not computed yet
-  std::vector<double> least_shadows_db_;    // by height, and distance in steps; likewise
+  std::vector<double> ranges_m_;            // by sight, height, and loss in steps; not a number: not computed yet
+  std::vector<double> least_shadows_db_;    // by sight, height, and distance in steps; likewise
   LinkBudget::Limits limits_;
   LinkBudget::Limits ranges_for_;  // ranges_m_, least_shadows_db_
   Decibels fading_gain_{};         // the most

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "host/large_pages.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
@@ -16,6 +17,7 @@ class LinkTableFeed {
  public:
   explicit LinkTableFeed(std::size_t links) {
     for (LinkTable& table : tables_) {
+      reserve_large_pages(table.links, links);
       table.links.resize(links);
     }
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/large_pages.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/random.h"
 #include "rf_profiles/numeric/vector_code.h"
@@ -101,6 +102,7 @@ FadingField::FadingField(const Fading& fading, Hertz frequency, std::size_t pair
   wave_ = std::make_shared<const ClarkeWave>(seed ^ kStreamSalt);
   los_ = std::make_shared<const Steps>(fading.los);
   nlos_ = std::make_shared<const Steps>(fading.nlos);
+  reserve_large_pages(ways_, pairs);
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
     const double start = random.uniform() * ClarkeWave::kPeriod;
@@ -125,6 +127,49 @@ Decibels FadingField::greatest_gain() const {
     power = std::max(power, law->map ? (*law->map)(sum) : sum);
   }
   return decibels(power);
+}
+
+void FadingField::keep_ahead() {
+  if (any()) {
+    los_ahead_ = greatest_gains(*los_);
+    nlos_ahead_ = greatest_gains(*nlos_);
+  }
+}
+
+std::vector<float> FadingField::greatest_gains(const Steps& law) const {
+  std::vector<float> gains_db;
+  if (law.taps.size() > 1 || !law.delays_s.empty() || fading_.doppler.value > 0) {
+    return gains_db;
+  }
+  constexpr float kRoundingDb = 0.001F;
+  for (const double most : wave_->greatest_powers()) {
+    const double amplitude = std::sqrt(law.steady) + std::sqrt(law.taps.front() * most);
+    const double sum = amplitude * amplitude;
+    const double power = std::max(law.map ? (*law.map)(sum) : sum, kLeastPower);
+    gains_db.push_back(static_cast<float>(decibels(power).value) + kRoundingDb);
+  }
+  return gains_db;
+}
+
+double FadingField::stays_below_m(std::size_t pair, bool line_of_sight, double gain_db, double begin_m,
+                                  double end_m) const {
+  const std::vector<float>& ahead = line_of_sight ? los_ahead_ : nlos_ahead_;
+  if (ahead.empty()) {
+    return begin_m;
+  }
+  constexpr double kPerWavelength = ClarkeWave::kStretches;
+  const Way& way = ways_[pair];
+  const double first = std::floor((way.start + way.moved + begin_m / wavelength_m_) * kPerWavelength);
+  if (!(first < kFarthestMoved * kPerWavelength)) {
+    return begin_m;
+  }
+  const double last = (way.start + way.moved + end_m / wavelength_m_) * kPerWavelength;
+  auto stretch = static_cast<std::uint64_t>(first);
+  while (static_cast<double>(stretch) <= last && ahead[stretch % ahead.size()] < gain_db) {
+    ++stretch;
+  }
+  const double stays_m = (static_cast<double>(stretch) / kPerWavelength - way.start - way.moved) * wavelength_m_;
+  return std::clamp(stays_m, begin_m, end_m);
 }
 
 void FadingField::update(const PairBatch& pairs, double passed_s, std::span<double> gain_db) {

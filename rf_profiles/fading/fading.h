@@ -72,6 +72,15 @@ class FadingField {
   void update(const PairBatch& pairs, double passed_s, std::span<double> gain_db);
   /// The echoes of a pair as of its last update, written over `echoes`; none where its law has no delays.
   void echoes(std::size_t pair, bool line_of_sight, std::vector<Echo>& echoes) const;
+
+  // ---- what lies ahead, for pairs that need not be asked for until then ----
+
+  /// Before stays_below_m().
+  void keep_ahead();
+  /// Up to where on its way from `begin_m` to `end_m` behind its last update, the gain of a pair stays below `gain_db`;
+  /// may be less. Gains of several taps, and those that surroundings in motion change, are not known ahead.
+  [[nodiscard]] double stays_below_m(std::size_t pair, bool line_of_sight, double gain_db, double begin_m,
+                                     double end_m) const;
   /// Of one pair.
   double update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight);
 
@@ -83,6 +92,7 @@ class FadingField {
     double direction = 0;  // cosine of the steady wave's direction to the way
   };
   struct Waves;
+  [[nodiscard]] std::vector<float> greatest_gains(const Steps& law) const;
   static void add_up(const Steps& nlos, const Steps& los, const PairBatch& pairs, Waves& waves, double* power);
   [[nodiscard]] double power_of_others(const Steps& law, double place) const;
 
@@ -92,6 +102,7 @@ class FadingField {
   std::shared_ptr<const Steps> los_;
   std::shared_ptr<const Steps> nlos_;
   std::vector<Way> ways_;
+  std::vector<float> los_ahead_, nlos_ahead_;  // dB, the most on each stretch of the wave; empty: not known
 };
 
 }  // namespace hilgate

@@ -62,6 +62,19 @@ double ClarkeWave::greatest_power() const {
   return most;
 }
 
+std::vector<double> ClarkeWave::greatest_powers() const {
+  constexpr std::size_t kLong = kSamplesPerWavelength / kStretches;
+  std::vector<double> powers;
+  for (std::size_t begin = 0; begin < kSamples; begin += kLong) {
+    double most = 0;
+    for (std::size_t i = begin; i <= begin + kLong; ++i) {
+      most = std::max(most, static_cast<double>(std::norm(gain_[i])));
+    }
+    powers.push_back(most);
+  }
+  return powers;
+}
+
 ClarkeWave::ClarkeWave(std::uint64_t seed) {
   constexpr auto kBand = static_cast<std::int64_t>(kPeriod);  // bins from -1 to 1 per wavelength
   std::vector<Complex> spectrum(kSamples);

@@ -55,6 +55,10 @@ class ClarkeWave {
   /// The maximum over all positions: norm of the gain.
   [[nodiscard]] double greatest_power() const;
 
+  /// The same over each of the stretches of 1 / kStretches wavelengths, from position 0 on.
+  [[nodiscard]] std::vector<double> greatest_powers() const;
+  static constexpr std::uint64_t kStretches = 4;
+
   /// Gain at a position, in wavelengths, [0, 2^50); linear between samples a 32nd of a wavelength apart.
   [[nodiscard]] std::complex<float> at(double wavelengths) const {
     const double place = wavelengths * kSamplesPerWavelength;

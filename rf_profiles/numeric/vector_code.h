@@ -6,7 +6,7 @@
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
-#define HILGATE_VECTOR_CODE [[gnu::flatten, gnu::target_clones("avx2", "default")]]
+#define HILGATE_VECTOR_CODE [[gnu::flatten, gnu::target_clones("arch=x86-64-v4", "avx2", "default")]]
 #else
 #define HILGATE_VECTOR_CODE [[gnu::flatten]]
 #endif

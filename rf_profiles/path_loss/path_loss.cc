@@ -44,11 +44,21 @@ struct GreatestRange {
   double loss_db;
   double highest_m;
   const Carrier& carrier;
+  bool blocked;
 
+  template <class Model>
+  double least_loss_db(const Model& model, double d_m) const {
+    if constexpr (requires { model.least_blocked_loss_db(d_m, highest_m, carrier); }) {
+      if (blocked) {
+        return model.least_blocked_loss_db(d_m, highest_m, carrier);
+      }
+    }
+    return model.least_loss_db(d_m, highest_m, carrier);
+  }
   template <class Model>
   std::optional<double> operator()(const Model& model) const {
     if constexpr (requires { model.least_loss_db(1.0, highest_m, carrier); }) {
-      const auto heard_at = [&](double d_m) { return !(model.least_loss_db(d_m, highest_m, carrier) > loss_db); };
+      const auto heard_at = [&](double d_m) { return !(least_loss_db(model, d_m) > loss_db); };
       constexpr double kFarthest = 1e8;  // m
       if (heard_at(kFarthest)) {
         return std::numeric_limits<double>::infinity();
@@ -70,9 +80,10 @@ struct GreatestRange {
 }  // namespace
 
 std::optional<double> greatest_range_m(const PathLossModel& model, Decibels loss, double highest_m,
-                                       const Carrier& carrier) {
+                                       const Carrier& carrier, bool blocked) {
   constexpr double kHighest = 10'000;  // m
-  return highest_m <= kHighest ? std::visit(GreatestRange{loss.value, highest_m, carrier}, model) : std::nullopt;
+  return highest_m <= kHighest ? std::visit(GreatestRange{loss.value, highest_m, carrier, blocked}, model)
+                               : std::nullopt;
 }
 
 double equal_height_m(const PathLossModel& model, double high_m, double low_m, const Carrier& carrier) {

@@ -13,6 +13,8 @@
 //   double least_loss_db(double d3d_m, double highest_m, const Carrier&) const
 //                                                       no more than any pair loses so far apart or farther, with
 //                                                       antennas up to that height above ground, in sight or not
+//   double least_blocked_loss_db(double d3d_m, double highest_m, const Carrier&) const
+//                                                       the same of pairs out of sight, where that is more
 //   double equal_height_m(double high_m, double low_m, const Carrier&) const
 //                                                       two antennas at that height, by least_loss_db(), lose no more
 //                                                       than one at each of these; without it the higher one counts
@@ -66,10 +68,11 @@ Decibels path_loss(const PathLossModel& model, const PairGeometry& pair, const C
 void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carrier& carrier,
                   std::span<double> loss_db);
 
-/// Beyond it every pair with antennas up to this height loses more than `loss`; infinite where it may lose no more at
-/// any distance. Nothing for models without a bound that rises with the distance, and for antennas above 10 km.
+/// Beyond it every pair with antennas up to this height loses more than `loss`, or with `blocked` every pair out of
+/// sight; infinite where it may lose no more at any distance. Nothing for models without a bound that rises with the
+/// distance, and for antennas above 10 km.
 std::optional<double> greatest_range_m(const PathLossModel& model, Decibels loss, double highest_m,
-                                       const Carrier& carrier);
+                                       const Carrier& carrier, bool blocked = false);
 
 /// Beyond the greatest range of two antennas at this height, one at each of these has no less loss either.
 double equal_height_m(const PathLossModel& model, double high_m, double low_m, const Carrier& carrier);

@@ -82,15 +82,21 @@ inline double nlos_or(double los_db, double nlos_db, bool line_of_sight) {
 inline constexpr tgpp::LosShape kUmiLos{32.4, 21, 9.5};
 inline constexpr tgpp::LosShape kUmaLos{28.0, 22, 9};
 
+/// Out of sight, where that is more than in sight.
+inline double umi_nlos_db(const TgppLink& link, const Carrier& carrier) {
+  return 22.4 + 35.3 * decades(link.d3d_m) + 21.3 * carrier.decades_ghz - 0.3 * (link.terminal_m - 1.5);
+}
 inline double umi_loss_db(const TgppLink& link, const Carrier& carrier) {
-  const double nlos = 22.4 + 35.3 * decades(link.d3d_m) + 21.3 * carrier.decades_ghz - 0.3 * (link.terminal_m - 1.5);
-  return tgpp::nlos_or(tgpp::los_loss_db(kUmiLos, link, carrier), nlos, link.line_of_sight);
+  return tgpp::nlos_or(tgpp::los_loss_db(kUmiLos, link, carrier), umi_nlos_db(link, carrier), link.line_of_sight);
 }
 
+/// Out of sight, where that is more than in sight.
+inline double uma_nlos_db(const TgppLink& link, const Carrier& carrier) {
+  return 13.54 + 39.08 * decades(link.d3d_m) + 20 * carrier.decades_ghz - 0.6 * (link.terminal_m - 1.5);
+}
 /// With an effective environment height of 1 m.
 inline double uma_loss_db(const TgppLink& link, const Carrier& carrier) {
-  const double nlos = 13.54 + 39.08 * decades(link.d3d_m) + 20 * carrier.decades_ghz - 0.6 * (link.terminal_m - 1.5);
-  return tgpp::nlos_or(tgpp::los_loss_db(kUmaLos, link, carrier), nlos, link.line_of_sight);
+  return tgpp::nlos_or(tgpp::los_loss_db(kUmaLos, link, carrier), uma_nlos_db(link, carrier), link.line_of_sight);
 }
 
 inline double inh_loss_db(const TgppLink& link, const Carrier& carrier) {
@@ -245,6 +251,9 @@ struct TgppInh {
   [[nodiscard]] static double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) {
     return inh_loss_db({.d2d_m = d3d_m, .d3d_m = d3d_m}, carrier);
   }
+  [[nodiscard]] static double least_blocked_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) {
+    return inh_loss_db({.d2d_m = d3d_m, .d3d_m = d3d_m, .line_of_sight = false}, carrier);
+  }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
   [[nodiscard]] double line_of_sight_probability(const PairGeometry& pair) const {
     return inh_mixed_los_probability(pair.d2d_m);
@@ -306,6 +315,12 @@ struct TgppUma {
     link.line_of_sight = false;
     return std::min({ground, sight, uma_aerial_loss_db(link, carrier)});
   }
+  /// Either end may be the terminal, and the highest loses least.
+  [[nodiscard]] static double least_blocked_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
+    const double least = least_loss_db(d3d_m, highest_m, carrier);
+    const double out_of_sight = uma_nlos_db({.d3d_m = d3d_m, .terminal_m = kAerialHeight}, carrier);
+    return highest_m > kAerialHeight ? least : std::max(least, out_of_sight);
+  }
   [[nodiscard]] static double equal_height_m(double high_m, double low_m, const Carrier& carrier) {
     return high_m > kAerialHeight ? high_m : tgpp::equal_height_m(high_m, low_m, carrier);
   }
@@ -337,6 +352,12 @@ struct TgppUmi {
   [[nodiscard]] static double least_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
     const double ground = tgpp::least_los_loss_db(kUmiLos, d3d_m, std::max(highest_m, kLeastTgppHeight), carrier);
     return highest_m > kAerialHeight ? std::min(ground, friis_loss_db(d3d_m, carrier.hz)) : ground;
+  }
+  /// Either end may be the terminal, and the highest loses least.
+  [[nodiscard]] static double least_blocked_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
+    const double least = least_loss_db(d3d_m, highest_m, carrier);
+    const double out_of_sight = umi_nlos_db({.d3d_m = d3d_m, .terminal_m = kAerialHeight}, carrier);
+    return highest_m > kAerialHeight ? least : std::max(least, out_of_sight);
   }
   [[nodiscard]] static double equal_height_m(double high_m, double low_m, const Carrier& carrier) {
     return high_m > kAerialHeight ? high_m : tgpp::equal_height_m(high_m, low_m, carrier);

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "host/large_pages.h"
+
 namespace hilgate {
 namespace {
 
@@ -38,6 +40,7 @@ double shadow_correlation(double moved_m, double correlation_m) {
 ShadowField::ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uint64_t seed)
     : shadowing_(shadowing), seed_(seed ^ kStreamSalt) {
   if (shadowing.any()) {
+    reserve_large_pages(walks_, pairs);
     walks_.resize(pairs);
   }
 }
@@ -86,6 +89,7 @@ double ShadowField::leap_m() const {
 }
 
 void ShadowField::keep_ahead() {
+  reserve_large_pages(ahead_, walks_.size());
   ahead_.resize(walks_.size());
 }
 
@@ -94,52 +98,64 @@ double ShadowField::most_ahead_m(bool line_of_sight) const {
   return any() ? static_cast<double>(kAhead + 1) * spread.correlation_m / kStepsPerCorrelation : kAheadWithoutShadowing;
 }
 
-void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch) {
-  scratch.looking.clear();
+void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch, const Below& below) {
+  std::vector<Scratch::Looker>& lookers = scratch.lookers;
+  lookers.clear();
   for (std::uint32_t i = 0; i < prospects.size(); ++i) {
     Prospect& prospect = prospects[i];
     if (!any()) {
-      prospect.far_m = prospect.least <= 0 ? kAheadWithoutShadowing : 0;
+      const Stretch whole{0, kAheadWithoutShadowing, 0};
+      prospect.far_m = prospect.least <= 0 ? whole.end_m : below ? below(i, whole) : 0;
       continue;
     }
-    const std::uint32_t pair = prospect.pair;
-    prospect.far_m = 0;
-    const double least = least_on_grid(prospect.least);
-    const Walk& walk = walks_[pair];
-    if (walk.here >= least && walk.next >= least) {
-      prospect.far_m = 1;  // grid points, as yet
-      ahead_[pair] = {.here = walk.here, .next = walk.next, .from = std::uint64_t{walk.step} + 1};
-      scratch.looking.push_back(i);
-    }
+    const Walk& walk = walks_[prospect.pair];
+    const ShadowSpread& spread = prospect.line_of_sight ? shadowing_.los : shadowing_.nlos;
+    lookers.push_back({.number = i,
+                       .pair = prospect.pair,
+                       .place = draw_of(prospect.pair, walk.step + 1),
+                       .here = walk.here,
+                       .next = walk.next,
+                       .least = least_on_grid(prospect.least),
+                       .done = -walk.part,
+                       .grid_m = spread.correlation_m / kStepsPerCorrelation});
   }
-  for (std::uint32_t step = 1; step <= kAhead && !scratch.looking.empty(); ++step) {
-    scratch.make_room(scratch.looking.size());
-    for (std::size_t k = 0; k < scratch.looking.size(); ++k) {
-      const std::uint32_t pair = prospects[scratch.looking[k]].pair;
-      scratch.places[k] = draw_of(pair, walks_[pair].step + step + 1);
+  const auto drop_ended = [&] {
+    std::erase_if(lookers, [&](Scratch::Looker& looker) { return !stays(looker, prospects[looker.number], below); });
+  };
+  drop_ended();
+  for (std::uint32_t step = 1; step <= kAhead && !lookers.empty(); ++step) {
+    scratch.make_room(lookers.size());
+    for (std::size_t k = 0; k < lookers.size(); ++k) {
+      DrawPlace& place = lookers[k].place;
+      place.frame = static_cast<std::uint32_t>(place.frame + 1);  // a step begins again beyond 2^32
+      scratch.places[k] = place;
     }
     draw_normals(scratch.places, scratch.draws);
-    std::size_t left = 0;
-    for (std::size_t k = 0; k < scratch.looking.size(); ++k) {
-      Prospect& prospect = prospects[scratch.looking[k]];
-      Ahead& ahead = ahead_[prospect.pair];
-      ahead.here = ahead.next;
-      ahead.next = kKeep * ahead.here + kRenew * scratch.draws[k];
-      if (ahead.next < least_on_grid(prospect.least)) {
-        ahead = {};
-      } else {
-        prospect.far_m += 1;
-        scratch.looking[left++] = scratch.looking[k];
-      }
+    for (std::size_t k = 0; k < lookers.size(); ++k) {
+      Scratch::Looker& looker = lookers[k];
+      looker.here = looker.next;
+      looker.next = kKeep * looker.here + kRenew * scratch.draws[k];
+      looker.done += 1;
     }
-    scratch.looking.resize(left);
+    drop_ended();
   }
-  for (Prospect& prospect : prospects) {
-    if (any() && prospect.far_m > 0) {
-      const ShadowSpread& spread = prospect.line_of_sight ? shadowing_.los : shadowing_.nlos;
-      prospect.far_m = (prospect.far_m - walks_[prospect.pair].part) * spread.correlation_m / kStepsPerCorrelation;
-    }
+  for (const Scratch::Looker& looker : lookers) {
+    ahead_[looker.pair] = {looker.here, looker.next, std::uint64_t{walks_[looker.pair].step} + 1};
   }
+}
+
+// Whether it does all the way to the next grid point; far_m is up to where.
+bool ShadowField::stays(Scratch::Looker& looker, Prospect& prospect, const Below& below) {
+  const double end_m = (looker.done + 1) * looker.grid_m;
+  const double lower = std::min(looker.here, looker.next);
+  if (lower >= looker.least) {
+    prospect.far_m = end_m;
+    return true;
+  }
+  const double begin_m = std::max(looker.done, 0.0) * looker.grid_m;
+  const Stretch stretch{begin_m, end_m, lower < 0 ? lower / kMidway : lower};
+  prospect.far_m = below ? std::max(begin_m, below(looker.number, stretch)) : begin_m;
+  return prospect.far_m >= end_m;
 }
 
 void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight,
@@ -169,7 +185,7 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Si
     walk.step += static_cast<std::uint32_t>(steps - last);
     walk.here = walk.next = 0;
     walkers.push_back({pair, last, false});
-  } else if (!ahead_.empty() && ahead_[pair].from == std::uint64_t{walk.step} + 1 && steps >= kAhead) {
+  } else if (steps >= kAhead && !ahead_.empty() && ahead_[pair].from == std::uint64_t{walk.step} + 1) {
     walk.here = ahead_[pair].here;
     walk.next = ahead_[pair].next;
     walk.step += static_cast<std::uint32_t>(kAhead);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -52,7 +53,14 @@ class ShadowField {
     std::vector<Walker> walkers;
     std::vector<DrawPlace> places;
     std::vector<double> draws;
-    std::vector<std::uint32_t> looking;  // prospects of one look ahead that are not at their end
+    struct Looker {  // a prospect that is not at its end
+      std::uint32_t number = 0, pair = 0;
+      DrawPlace place;              // of its last draw
+      double here = 0, next = 0;    // between which it looks
+      double least = 0;             // of both
+      double done = 0, grid_m = 0;  // grid points that it has passed, less than 0 at first, and from one to the next
+    };
+    std::vector<Looker> lookers;
   };
 
   ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uint64_t seed);
@@ -89,12 +97,19 @@ class ShadowField {
     std::uint32_t pair = 0;
     bool line_of_sight = true;
     double least = 0;  // in units of sigma; may be negative
-    double far_m = 0;  // answer: until it has moved so far, its loss is no smaller
+    double far_m = 0;  // answer: until it has moved so far, its loss is no smaller, or may be
   };
+  /// A way ahead of a pair, between two grid points.
+  struct Stretch {
+    double begin_m = 0, end_m = 0;
+    double least = 0;  // no less on it; in units of sigma
+  };
+  /// Up to where on a stretch the loss of a prospect, by its number, may be below its least; 0: nowhere.
+  using Below = std::function<double(std::size_t prospect, const Stretch&)>;
   /// Up to kAhead grid points. Values stay those that they would have been; a pair that goes over all of these in one
   /// update need not draw them again.
-  void look_ahead(std::span<Prospect> prospects) { look_ahead(prospects, scratch_); }
-  void look_ahead(std::span<Prospect> prospects, Scratch& scratch);
+  void look_ahead(std::span<Prospect> prospects) { look_ahead(prospects, scratch_, {}); }
+  void look_ahead(std::span<Prospect> prospects, Scratch& scratch, const Below& below);
   /// The way over them: the most that Prospect::far_m can be.
   [[nodiscard]] double most_ahead_m(bool line_of_sight) const;
 
@@ -111,6 +126,7 @@ class ShadowField {
   };
   void begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight, std::vector<Scratch::Walker>& walkers);
   void walk_on(Scratch& scratch);
+  static bool stays(Scratch::Looker& looker, Prospect& prospect, const Below& below);
   void draw_afresh(Scratch& scratch);
   [[nodiscard]] DrawPlace draw_of(std::uint32_t pair, std::uint32_t step) const;
 

@@ -315,12 +315,15 @@ TEST(FarPairs, NoPairLosesLessBeyondTheGreatestRange) {
                                   TwoRayGround{}, TwoRayExact{}, TgppUmi{},           TgppUma{},
                                   TgppInh{},      ItuP1238{},    MininetLogDistance{}};
   FrameRandom random(3, 0, 0);
+  FrameRandom sights(5, 0, 0);
   for (const double hertz : {433e6, 2.4e9, 5.8e9}) {
     const Carrier carrier(Hertz{hertz});
     for (const PathLossModel& model : models) {
       for (const double highest_m : {1.0, 12.0, 30.0, 300.0}) {
         for (const double loss_db : {70.0, 100.0, 130.0}) {
-          const double range_m = greatest_range_m(model, {loss_db}, highest_m, carrier).value();
+          const bool blocked = sights.uniform() < 0.5;
+          const double range_m = greatest_range_m(model, {loss_db}, highest_m, carrier, blocked).value();
+          EXPECT_LE(range_m, greatest_range_m(model, {loss_db}, highest_m, carrier).value()) << name(model);
           for (int i = 0; i < 200 && std::isfinite(range_m); ++i) {
             const double one_m = highest_m * random.uniform();
             const double other_m = highest_m * (i % 4 == 0 ? 1 : random.uniform());
@@ -329,7 +332,7 @@ TEST(FarPairs, NoPairLosesLessBeyondTheGreatestRange) {
                               .base = PairBase{static_cast<std::uint64_t>(i / 4 % 3)}};
             pair.d3d_m = std::max(range_m * (1 + (i % 2) * random.uniform()), pair.high_m);
             pair.d2d_m = std::sqrt(pair.d3d_m * pair.d3d_m - std::pow(pair.high_m - pair.low_m, 2));
-            pair.line_of_sight = i % 3 != 0;
+            pair.line_of_sight = !blocked && i % 3 != 0;
             EXPECT_GT(path_loss(model, pair, carrier).value, loss_db - 0.01)
                 << name(model) << ' ' << pair.d3d_m << " m, " << pair.high_m << " and " << pair.low_m << " m high";
           }
@@ -353,10 +356,10 @@ TEST(FarPairs, NorBeyondThatOfEqualHeights) {
                           .base = PairBase{static_cast<std::uint64_t>(i / 5 % 3)}};
         const double loss_db = 70 + 70 * random.uniform();
         const double equal_m = equal_height_m(model, pair.high_m, pair.low_m, carrier);
-        const double range_m = greatest_range_m(model, {loss_db}, equal_m, carrier).value();
+        pair.line_of_sight = i % 4 != 0;
+        const double range_m = greatest_range_m(model, {loss_db}, equal_m, carrier, !pair.line_of_sight).value();
         pair.d3d_m = std::max(range_m * (1 + (i % 2) * random.uniform()), pair.high_m);
         pair.d2d_m = std::sqrt(pair.d3d_m * pair.d3d_m - std::pow(pair.high_m - pair.low_m, 2));
-        pair.line_of_sight = i % 4 != 0;
         ASSERT_GT(path_loss(model, pair, carrier).value, loss_db - 0.01)
             << name(model) << ' ' << pair.d3d_m << " m, " << pair.high_m << " and " << pair.low_m << " m high";
       }

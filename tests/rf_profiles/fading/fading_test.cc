@@ -151,6 +151,46 @@ TEST(Fading, ZeroIsZeroAndSightChoosesTheLaw) {
   EXPECT_NE(half.update(2, 1, 1, false), 0);
 }
 
+// Up to where the level is known to stay below a limit it does, and that is most of the way to where it does not.
+TEST(Fading, WaysBelowALimitAreKnownAhead) {
+  const FadingLaw laws[] = {RayleighFading{}, RiceFading{2}, NakagamiFading{1.5}};
+  for (const FadingLaw& law : laws) {
+    FadingField field({law, law}, kBand, kPairs, 9);
+    field.keep_ahead();
+    double known_m = 0;
+    double passed_m = 0;
+    for (std::size_t pair = 0; pair < kPairs; ++pair) {
+      constexpr double kLimitDb = 3;
+      constexpr double kStepM = 0.002;
+      constexpr double kFarM = 1;
+      field.update(pair, 0.37 * static_cast<double>(pair), 0, true);
+      const double below_m = field.stays_below_m(pair, true, kLimitDb, 0, kFarM);
+      const double later_m = field.stays_below_m(pair, true, kLimitDb, below_m / 2, kFarM);
+      EXPECT_TRUE(below_m == 0 || std::abs(below_m - later_m) < 1e-9) << below_m << ' ' << later_m;
+      double at_m = 0;
+      while (at_m < kFarM && field.update(pair, at_m == 0 ? 0 : kStepM, 0, true) <= kLimitDb) {
+        at_m += kStepM;
+      }
+      EXPECT_GE(at_m, below_m);
+      known_m += below_m;
+      passed_m += std::min(at_m, kFarM);
+    }
+    const bool steady = std::holds_alternative<RiceFading>(law);  // its wave counts as in phase with the others
+    EXPECT_GT(known_m, (steady ? 0.15 : 0.8) * passed_m);
+    EXPECT_EQ(field.stays_below_m(0, true, 100, 0.3, 700), 700);
+    EXPECT_EQ(field.stays_below_m(0, true, -200, 0.3, 700), 0.3);
+  }
+}
+
+TEST(Fading, WaysAheadAreUnknownOfTapsAndOfSurroundingsInMotion) {
+  for (const Fading& fading :
+       {Fading{TdlFading{}, TdlFading{}}, Fading{RayleighFading{}, RayleighFading{}, Hertz{1}}}) {
+    FadingField field(fading, kBand, 1, 9);
+    field.keep_ahead();
+    EXPECT_EQ(field.stays_below_m(0, true, 100, 0.3, 700), 0.3);
+  }
+}
+
 TEST(Fading, SameSeedSameLevels) {
   const Fading fading = same_everywhere(RayleighFading{});
   FadingField one(fading, kBand, 10, 3), again(fading, kBand, 10, 3), other(fading, kBand, 10, 4);

@@ -187,6 +187,43 @@ TEST(Shadowing, ForecastEqualsTheLaterValue) {
   EXPECT_GT(to_the_end, 1000u);
 }
 
+// A pair that may fall below its least goes on while it is allowed to, and all its way is asked for, without gaps.
+TEST(Shadowing, LooksOnWhereLessIsAllowed) {
+  constexpr double kNever = 20;
+  ShadowField plain(Shadowing{{{4}, 10}, {{4}, 10}}, 1, 5);
+  ShadowField looking(Shadowing{{{4}, 10}, {{4}, 10}}, 1, 5);
+  looking.keep_ahead();
+  for (const double moved_m : {0.0, 0.2}) {
+    plain.update(0, moved_m, true);
+    looking.update(0, moved_m, true);
+  }
+  std::vector<ShadowField::Stretch> asked;
+  ShadowField::Scratch scratch;
+  ShadowField::Prospect prospect{.pair = 0, .least = kNever};
+  const auto allow = [&](double up_to_m) {
+    asked.clear();
+    looking.look_ahead(std::span(&prospect, 1), scratch, [&](std::size_t, const ShadowField::Stretch& stretch) {
+      asked.push_back(stretch);
+      return std::min(stretch.end_m, up_to_m);
+    });
+    return prospect.far_m;
+  };
+  EXPECT_EQ(allow(0), 0);
+  EXPECT_NEAR(allow(5.1), 5.1, 1e-12);
+  EXPECT_NEAR(allow(100), looking.most_ahead_m(true) - 0.2, 1e-12);
+  double end_m = 0;
+  double at_m = 0;
+  for (const ShadowField::Stretch& stretch : asked) {
+    EXPECT_EQ(stretch.begin_m, end_m);
+    end_m = stretch.end_m;
+    for (int part = 0; part < 8; ++part) {
+      const double next_m = stretch.begin_m + (end_m - stretch.begin_m) * part / 8;
+      EXPECT_GE(plain.update(0, next_m - at_m, true), 4 * stretch.least - 1e-9);
+      at_m = next_m;
+    }
+  }
+}
+
 TEST(Shadowing, WithoutAnyNothingIsAhead) {
   ShadowField none({}, 3, 1);
   none.keep_ahead();
