@@ -14,7 +14,7 @@ namespace hilgate {
 /// Owned by one packet loop (idle_wait.h). "Soon" is what its owner can wait for without a sleep.
 class GapForecast {
  public:
-  /// Of the pause that begins now. True until experience says otherwise.
+  /// Of the pause that begins now. True until experience shows otherwise.
   [[nodiscard]] bool soon() const noexcept { return trust_[recent_] >= kEnough; }
   /// The pause has ended: whether it was short, and whether the owner waited without a sleep first. A wait in vain
   /// takes the processor from others, and weighs more than a sleep that was short.

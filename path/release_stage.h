@@ -66,7 +66,7 @@ class ReleaseStage {
     ledger_.inject(frame, port, ports_[port.value()], vlan);
   }
 
-  /// What was released goes out. True when a port wants its frames earlier, or later, than before: lead_to().
+  /// What was released goes out. True when a port requires its frames earlier, or later, than before: lead_to().
   bool flush() noexcept {
     bool others = false;
     for (std::size_t slot = 0; slot < ports_.size(); ++slot) {

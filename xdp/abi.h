@@ -57,7 +57,7 @@ ABI_ASSERT(sizeof(struct hg_frame_meta) == 16);
 /* Instead of it, from the program that reads the driver's receive timestamps. */
 #define HG_META_MAGIC_TIMED 0x68674d32 /* "hgM2" */
 struct hg_timed_meta {
-  __s64 device_ns; /* by the NIC's clock; at most 0: there is none, and minus the errno why */
+  __s64 device_ns; /* by the NIC's clock; at most 0: absent, and minus the errno why */
   struct hg_frame_meta frame;
 };
 ABI_ASSERT(sizeof(struct hg_timed_meta) == 24);

@@ -7,7 +7,7 @@
  *
  * With HG_DEVICE_TIMESTAMPS it also reads when the NIC received the frame
  * (Documentation/networking/xdp-rx-metadata.rst). That is a program of its own, because the kernel takes it for one
- * device alone, and not at all before Linux 6.3.
+ * device alone, and from Linux 6.3 on.
  */
 #include "parse.bpf.h"
 

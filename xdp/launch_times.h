@@ -6,7 +6,7 @@
 // Never early. A device is relied on after a trial: frames that are due now get an instant shortly after, and must
 // leave at it. One that ignores it has sent no frame before it was due. What is written is the due instant by the
 // device's clock, later by all that is not known about that clock, and rounded up. A device that sends before the
-// instant, or nothing at all, or whose clock is stepped, is not relied on any more: then the packet loop keeps the
+// instant, or nothing, or whose clock is stepped, is not relied on any more: then the packet loop keeps the
 // instants, as on ports without launch time. Another trial follows after a pause, which is doubled each time.
 //
 // A device sends in the order in which it is given frames. The hold gives them by their due instants, but what comes in
@@ -85,7 +85,7 @@ class LaunchTimes {
   /// The device begins anew: nothing of what it was given comes back, and another trial is due.
   void begin();
 
-  /// How long before they are due it wants its frames. Changes with take_line(), begin(), completed() and look().
+  /// How long before they are due it requires its frames. Changes with take_line(), begin(), completed() and look().
   [[nodiscard]] Nanoseconds lead() const { return used_ ? lead_ : Nanoseconds{0}; }
   /// Whether for_frame() gives anything, so that `now` need not be read otherwise.
   [[nodiscard]] bool wants_frames() const { return used_ || trying_; }

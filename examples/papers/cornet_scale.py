@@ -30,7 +30,7 @@ def lay_out(run, count):
                                               f"{radius * math.sin(turn + second / radius):.2f}m", "1m"]}
             for second in range(0, 120, 2)]
     return run.configuration(
-        f"cornet-{count}", robots, window="10ms", scheduling="realtime",  # all robots' programs run beside it
+        f"cornet-{count}", robots, window="10ms", scheduling="realtime",  # all robots' programs run next to it
         physics={"type": "trajectory", "tracks": tracks},
         netsim={"type": "embedded", "distribution": {"delay": "100us"},
                 "access_points": {"ap": {"position": ["0m", "0m", "3m"], "radio": "wifi_11n_2g4_adhoc"}}})

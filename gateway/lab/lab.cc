@@ -292,7 +292,7 @@ bool is_its_own(const LabRecord::Namespace& entry) {
 }
 
 /// Removes the links of robots that have another port now, and of robots that the plan does not have any more where
-/// another one has their port. Programs in the namespaces go on.
+/// another one has their port. Programs in the namespaces continue.
 void free_ports(const LabPlan& plan, LabRecord& record) {
   const std::vector<LabRecord::Namespace> made = record.namespaces();
   for (std::size_t i = 0; i < made.size(); ++i) {

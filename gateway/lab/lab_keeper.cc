@@ -158,7 +158,7 @@ FileDescriptor open_tap(const std::string& name) {
 
 constexpr std::size_t kLongestLine = 400;  // of what a report of an end quotes, bytes
 
-/// The process beside a program, from the program's start to its end.
+/// The process next to a program, from the program's start to its end.
 class Keeper {
  public:
   Keeper(const KeptProgram& program, int signals) : program_(program), tail_(program.output), signals_(signals) {}
@@ -263,7 +263,7 @@ class Keeper {
       status = 0;
     }
   } catch (const std::exception& error) {
-    static_cast<void>(error);  // the end that is not written says that it failed
+    static_cast<void>(error);  // the end that is not written reports that it failed
   }
   ::_exit(status);
 }

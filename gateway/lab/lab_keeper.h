@@ -29,7 +29,7 @@ struct KeptProgram {
 inline constexpr int kTapDescriptor = 3;
 inline constexpr std::size_t kMostOutput = std::size_t{256} << 10;
 
-/// Starts a program with a process beside it that reads what it writes, waits for its end, and ends it when asked to.
+/// Starts a program with a process next to it that reads what it writes, waits for its end, and ends it when asked to.
 /// Whatever ends that process ends the program, too. `record` is called with that process before the program starts; if
 /// the caller dies before it returns, the program does not start. The caller has one thread. Throws std::system_error,
 /// and what `record` throws.

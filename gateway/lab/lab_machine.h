@@ -28,7 +28,7 @@ KeptProgram program_of_machine(const LabPlan& plan, const LabRobot& robot);
 /// The program that keeps a container's state, "runc", "crun" or "podman"; empty for a virtual machine.
 std::string engine_of_machine(const LabRobot& robot);
 
-/// Ends a container, whose name is that of its namespace, and forgets it. Nothing happens when there is none.
+/// Ends a container, whose name is that of its namespace, and forgets it. Nothing happens when it is absent.
 void remove_container(const std::string& engine, const std::string& name);
 
 /// How a machine has ended, for people; `keeper` is that of its program. Empty: it runs.

@@ -69,7 +69,7 @@ class LabRecord {
   void set_link(std::size_t place, unsigned index);
   void set_engine(std::size_t place, const std::string& engine);
   void set_keeper(std::size_t place, const KeptProcess& keeper);
-  /// The robot's end is as `robot` says.
+  /// The robot's end is as `robot` has it.
   void set_ends(std::size_t place, const LabRobot& robot);
   void forget(const std::string& name);
   /// Forgets all but the first of them.

@@ -344,13 +344,9 @@ void write_timestamps(Out out, const Json& port) {
 void write_arrivals(Out out, const Json& port) {
   const Json& stamps = port["arrival_timestamps"];
   const auto number = [&stamps](const char* key) { return stamps[key].get<std::uint64_t>(); };
-  if (stamps["source"] == "driver") {
-    fmt::format_to(out, "{:<12} arrivals by {}, to within {:g} us\n", "", stamps["clock"].get<std::string>(),
-                   stamps["margin_us"].get<double>());
-  } else {
-    fmt::format_to(out, "{:<12} arrivals by {}: {}\n", "", stamps["clock"].get<std::string>(),
-                   stamps["problem"].get<std::string>());
-  }
+  fmt::format_to(out, "{:<12} arrivals by {}{}\n", "", stamps["clock"].get<std::string>(),
+                 stamps["source"] == "driver" ? fmt::format(", to within {:g} us", stamps["margin_us"].get<double>())
+                                              : ": " + stamps["problem"].get<std::string>());
   if (number("missing") + number("unusable") > 0) {
     fmt::format_to(out, "{:<12} {} arrivals without a timestamp of the NIC, and {} with one that cannot be true\n", "",
                    number("missing"), number("unusable"));
@@ -359,13 +355,13 @@ void write_arrivals(Out out, const Json& port) {
 
 void write_launch_time(Out out, const Json& port) {
   const Json& launch = port["launch_time"];
-  const auto number = [&launch](const char* key) { return launch[key].get<std::uint64_t>(); };
-  if (launch["used"].get<bool>()) {
-    fmt::format_to(out, "{:<12} launch time: given to the device {:g} us before they are due; {} late, {} early\n", "",
-                   launch["lead_us"].get<double>(), number("late"), number("early"));
-  } else {
+  if (!launch["used"].get<bool>()) {
     fmt::format_to(out, "{:<12} no launch time: {}\n", "", launch["problem"].get<std::string>());
+    return;
   }
+  fmt::format_to(out, "{:<12} launch time: given to the device {:g} us before they are due; {} late, {} early\n", "",
+                 launch["lead_us"].get<double>(), launch["late"].get<std::uint64_t>(),
+                 launch["early"].get<std::uint64_t>());
 }
 
 void write_ports(Out out, const Json& status) {

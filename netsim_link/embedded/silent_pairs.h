@@ -27,7 +27,7 @@ class SilentPairs {
   [[nodiscard]] double reach_m() const;
   /// Of two antennas, with no shadowing and fading in their favour, m.
   [[nodiscard]] double mean_range_m();
-  /// The most loss with which a pair is heard at the peak of its fading, and in this window's, dB.
+  /// The most loss with which a pair is received at the peak of its fading, and in this window's, dB.
   [[nodiscard]] double faded_loss_db() const;
   [[nodiscard]] double audible_loss_db() const;
   [[nodiscard]] double disturbing_loss_db() const { return limits_.disturbing_db; }
@@ -55,7 +55,7 @@ class SilentPairs {
     std::vector<double*> wakes;  // where it is kept until when each sleeps
     std::vector<double> ways_m;  // their ways
     struct Excess {
-      double loss_db = 0;    // of their mean loss, at the least, over the most with which a pair is heard
+      double loss_db = 0;    // of their mean loss, at the least, over the most with which a pair is received
       double sigma_db = 0;   // of the shadowing
       double unfaded_m = 0;  // their way since the last update of their fading
     };

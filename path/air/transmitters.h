@@ -111,7 +111,7 @@ class Transmitters {
   [[nodiscard]] const PhyMode& mode(const AirJob& job) const { return modes_[job.mode]; }
   /// Whether what noise leaves of `sent` is received while `others` transmit, each with `weight` of its power. A
   /// station that transmits receives nothing (half duplex). Else the errors are those of the SINR over noise and all
-  /// who transmit at a time: in addition to the loss p of noise, drawn before, others take 1 - (1 - p') / (1 - p), where p' is
+  /// who transmit at a time: besides the loss p of noise, drawn before, others take 1 - (1 - p') / (1 - p), where p' is
   /// the loss at the SINRs of its parts. Of LoRa others take the frame where they are not rejected (lora_rejection()).
   /// Draws from the stream of `drawing`.
   bool survives(Transmitter& drawing, const Sent& sent, std::span<const Overlap> others, double weight);

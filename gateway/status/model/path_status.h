@@ -136,7 +136,7 @@ struct StatusTable<ArrivalTimestampStatus> {
           "or net_pcap, receives them), or loop (the packet loop, as it captures them)"),
       status_row<&S::clock>("clock", "whose clock that is"),
       status_row<&S::problem>("problem", "why it is not the driver; empty when it is"),
-      status_row<&S::count>("count", "frames that arrived when the device's timestamp says"),
+      status_row<&S::count>("count", "frames whose arrival is the device's timestamp"),
       status_row<&S::missing>(
           "missing", "frames without a timestamp of a device that should have one; the kernel or the loop timed them"),
       status_row<&S::unusable>(

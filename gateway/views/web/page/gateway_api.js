@@ -73,7 +73,7 @@ export async function tileBytes(zoom, x, y) {
   return response.status === 204 ? null : new Uint8Array(await response.arrayBuffer());
 }
 
-/** The picture of the floor plan, {origin_m, width_m, height_m, rotation_deg, href}; null where there is none. */
+/** The picture of the floor plan, {origin_m, width_m, height_m, rotation_deg, href}; null where it is absent. */
 export async function plan() {
   const place = await (await ask("/plan")).json();
   if (!place) {

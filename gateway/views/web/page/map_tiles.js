@@ -57,7 +57,7 @@ export class MapTiles {
   #ground;
   #redraw;
   #origin = null;
-  #pictures = new Map(); // "zoom/x/y": the element; null while it is on its way, and where there is none
+  #pictures = new Map(); // "zoom/x/y": the element; null while it is on its way, and where it is absent
   #fault = "";
   #broken = new Set(); // why tiles have no picture, which names each
 
