@@ -68,20 +68,22 @@ class ReleaseStage {
 
   /// What was released goes out. True when a port requires its frames earlier, or later, than before: lead_to().
   bool flush() noexcept {
-    bool others = false;
-    for (std::size_t slot = 0; slot < ports_.size(); ++slot) {
-      if (Port* const port = ports_[slot]; port != nullptr) {
+    for (Port* port : ports_) {
+      if (port != nullptr) {
         port->flush();
       }
-      others |= take_lead(slot);
     }
-    return others;
+    return take_leads();
   }
   /// The same of other ports in the slots, without sending.
   bool take_leads() noexcept {
     bool others = false;
-    for (std::size_t slot = 0; slot < ports_.size(); ++slot) {
-      others |= take_lead(slot);
+    if constexpr (LaunchPort<Port>) {
+      for (std::size_t slot = 0; slot < ports_.size(); ++slot) {
+        const Port* const port = ports_[slot];
+        const Nanoseconds lead = port != nullptr ? port->launch_lead() : Nanoseconds{0};
+        others |= std::exchange(leads_[slot], lead) != lead;
+      }
     }
     return others;
   }
@@ -99,16 +101,6 @@ class ReleaseStage {
   }
 
  private:
-  bool take_lead(std::size_t slot) noexcept {
-    if constexpr (LaunchPort<Port>) {
-      const Port* const port = ports_[slot];
-      const Nanoseconds lead = port != nullptr ? port->launch_lead() : Nanoseconds{0};
-      return std::exchange(leads_[slot], lead) != lead;
-    } else {
-      return false;
-    }
-  }
-
   static bool give(Port& port, const HeldFrame& held) noexcept {
     if constexpr (TimedPort<Port>) {
       return port.release(held.frame(), held.ptp ? kNoDue : held.due);
