@@ -88,7 +88,6 @@ TEST(LaunchTimeConditions, ADeviceThatDoesNotKeepThemIsNamedWhileItIsNotUsed) {
                           .interface = "hg-red",
                           .driver = "af_xdp",
                           .mode = "native",
-                          .arrival_times = "",
                           .release_times = "",
                           .launch_time = launch};
     std::vector<Condition> found;
