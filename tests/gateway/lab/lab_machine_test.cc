@@ -114,6 +114,7 @@ TEST_F(LabKeeper, TheProgramGoesWithTheProcessBesideIt) {
   start("echo $$; exec sleep 60");
   EXPECT_TRUE(comes_true([this] { return !output().empty(); }));
   const pid_t program = std::stoi(output());
+  ASSERT_TRUE(is_there(keeper_));
   ::kill(keeper_.process, SIGKILL);
   EXPECT_TRUE(comes_true([program] { return ::kill(program, 0) != 0; }));
 }
@@ -240,8 +241,9 @@ TEST_F(LabContainer, OneThatHasEndedIsStartedAgain) {
 TEST_F(LabContainer, OneWhoseKeeperWasKilledIsRemoved) {
   make_red_a_container("busybox sleep 62");
   lab_up(plan_);
-  const auto record = LabRecord::load(plan_.name).value();
-  ::kill(record.namespaces().front().keeper.process, SIGKILL);
+  const KeptProcess keeper = LabRecord::load(plan_.name).value().namespaces().front().keeper;
+  ASSERT_TRUE(is_there(keeper));
+  ::kill(keeper.process, SIGKILL);
   EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
   EXPECT_THAT(problem_of_red(), HasSubstr("its container ended with the process beside it"));
   EXPECT_TRUE(lab_down(plan_));
@@ -328,6 +330,7 @@ TEST_F(LabMachines, AVirtualMachineHasATapDeviceAndEndsWithTheLab) {
               AllOf(HasSubstr("mtu 1400"), HasSubstr("LOWER_UP"), HasSubstr("tun type tap")));
   EXPECT_EQ(run_ok({"ip", "-n", plan_.robots[0].netns, "-o", "link"}).find("eth0"), std::string::npos);
   const KeptProcess keeper = LabRecord::load(plan_.name).value().namespaces().front().keeper;
+  ASSERT_TRUE(is_there(keeper));
   ::kill(keeper.process, SIGKILL);
   EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
   EXPECT_THAT(problem_of_red(), HasSubstr("its virtual machine ended with the process beside it"));
