@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -179,6 +180,11 @@ class LabMachines : public testing::Test {
     plan_.robots[0].machine = ContainerConfig{.bundle = folder_ / "bundle", .image = "", .command = {}};
   }
   [[nodiscard]] std::string output_of_red() const { return text_in(machine_folder(plan_.name) / "red.output"); }
+  // Namespaces are made side by side: the record has them in any order.
+  [[nodiscard]] KeptProcess keeper_of_red() const {
+    const LabRecord record = LabRecord::load(plan_.name).value();
+    return std::ranges::find(record.namespaces(), plan_.robots[0].netns, &LabRecord::Namespace::name)->keeper;
+  }
   [[nodiscard]] std::string problem_of_red() const { return lab_state(plan_).value().at(0).problem; }
   void expect_no_container() const {
     EXPECT_NE(run({"runc", "state", plan_.robots[0].netns}).status, 0);
@@ -241,7 +247,7 @@ TEST_F(LabContainer, OneThatHasEndedIsStartedAgain) {
 TEST_F(LabContainer, OneWhoseKeeperWasKilledIsRemoved) {
   make_red_a_container("busybox sleep 62");
   lab_up(plan_);
-  const KeptProcess keeper = LabRecord::load(plan_.name).value().namespaces().front().keeper;
+  const KeptProcess keeper = keeper_of_red();
   ASSERT_TRUE(is_there(keeper));
   ::kill(keeper.process, SIGKILL);
   EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
@@ -329,7 +335,7 @@ TEST_F(LabMachines, AVirtualMachineHasATapDeviceAndEndsWithTheLab) {
   EXPECT_THAT(run_ok({"ip", "-d", "link", "show", "dev", "hg-red"}),
               AllOf(HasSubstr("mtu 1400"), HasSubstr("LOWER_UP"), HasSubstr("tun type tap")));
   EXPECT_EQ(run_ok({"ip", "-n", plan_.robots[0].netns, "-o", "link"}).find("eth0"), std::string::npos);
-  const KeptProcess keeper = LabRecord::load(plan_.name).value().namespaces().front().keeper;
+  const KeptProcess keeper = keeper_of_red();
   ASSERT_TRUE(is_there(keeper));
   ::kill(keeper.process, SIGKILL);
   EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
