@@ -253,8 +253,7 @@ ArrivalTimestamps arrivals_of(const AfXdpPort& port) {
           .margin = arrivals.margin};
 }
 
-ReleaseTimestamps timestamps_of(const AfXdpPort& port) {
-  const StampStatistics stamps = port.stamps();
+ReleaseTimestamps timestamps_of(const StampStatistics& stamps) {
   return {.source = stamps.source == StampSource::kDriver   ? "driver"
                     : stamps.source == StampSource::kKernel ? "kernel"
                                                             : "none",
@@ -268,8 +267,7 @@ ReleaseTimestamps timestamps_of(const AfXdpPort& port) {
           .errors = stamps.totals.errors};
 }
 
-PortLaunchTime launch_time_of(const AfXdpPort& port) {
-  const StampStatistics stamps = port.stamps();
+PortLaunchTime launch_time_of(const StampStatistics& stamps) {
   const LaunchReport& launches = stamps.launches;
   return {.used = launches.used,
           .lead = launches.lead,
@@ -284,6 +282,7 @@ PortLaunchTime launch_time_of(const AfXdpPort& port) {
 
 PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
   const AfXdpStatistics statistics = port.statistics();
+  const StampStatistics stamps = port.stamps();
   PortReport report{
       .name = config.name,
       .interface = config.interface,
@@ -292,10 +291,10 @@ PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
       .mtu = port.link().mtu,
       .driver = "af_xdp",
       .mode = mode_text(port.mode()),
-      .release_times = port.stamps().launches.used ? "the device, by launch times" : "the packet loop",
+      .release_times = stamps.launches.used ? "the device, by launch times" : "the packet loop",
       .arrivals = arrivals_of(port),
-      .timestamps = timestamps_of(port),
-      .launch_time = launch_time_of(port),
+      .timestamps = timestamps_of(stamps),
+      .launch_time = launch_time_of(stamps),
       .largest_frame = port.mode().largest_frame,
       .counts = {},
       .lost_at_capture = {{"rx_dropped", statistics.sockets.rx_dropped},

@@ -197,13 +197,12 @@ class DpdkPorts {
     return fmt::format("{}{}, {} queue{}{}{}", mode.driver, role, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
                        mode.scattered ? ", scattered" : "", mode.interrupts ? ", interrupts" : "");
   }
-  static ArrivalTimestamps arrivals(const DpdkPort& port) {
-    const DpdkArrivals arrivals = port.arrivals();
-    if (port.mode().stamps.empty()) {
-      return {.problem = port.mode().no_stamps};
+  static ArrivalTimestamps arrival_timestamps(const DpdkPortMode& mode, const DpdkArrivals& arrivals) {
+    if (mode.stamps.empty()) {
+      return {.problem = mode.no_stamps};
     }
     return {.source = arrivals.kernel ? "kernel" : "driver",
-            .clock = port.mode().stamps,
+            .clock = mode.stamps,
             .problem = arrivals.kernel ? "net_pcap has frames from the kernel" : "",
             .count = arrivals.count,
             .missing = arrivals.missing,
@@ -213,6 +212,7 @@ class DpdkPorts {
   static PortReport report(const PortConfig& config, const DpdkPort& port) {
     const rte_eth_stats stats = port.statistics();
     const DpdkPortMode& mode = port.mode();
+    const DpdkArrivals arrivals = port.arrivals();
     const bool unplugged = port.unplugged();
     return {.name = config.name,
             .interface = port_place(config),
@@ -221,7 +221,7 @@ class DpdkPorts {
             .driver = kind(config.dpdk),
             .mode = DpdkPorts::mode(config.dpdk, mode),
             .release_times = "the packet loop",
-            .arrivals = arrivals(port),
+            .arrivals = arrival_timestamps(mode, arrivals),
             .timestamps = {.problem = "DPDK has no transmit timestamps but those of PTP messages",
                            .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none"},
             .launch_time = {.problem = "not used with DPDK devices"},
@@ -231,7 +231,7 @@ class DpdkPorts {
                        {"missed", stats.imissed},
                        {"rx_errors", stats.ierrors},
                        {"no_mbuf", stats.rx_nombuf},
-                       {"stamped_late", port.arrivals().missing + port.arrivals().unusable},
+                       {"stamped_late", arrivals.missing + arrivals.unusable},
                        {"tx_errors", stats.oerrors},
                        {"discarded", port.discarded()}},
             .lost_at_capture = {{"missed", stats.imissed}, {"rx_errors", stats.ierrors}, {"no_mbuf", stats.rx_nombuf}},
