@@ -39,7 +39,7 @@ std::string why_without_phc(const Interface& interface) {
     phc_of_interface(interface.name);
     return {};
   } catch (const std::runtime_error&) {
-    return "the interface has no PTP hardware clock";
+    return "the port has no PTP hardware clock";
   }
 }
 

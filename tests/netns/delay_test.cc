@@ -64,9 +64,9 @@ TEST_F(DelayTest, TimestampsShowHowLongAfterDueFramesLeft) {
   const auto& arrivals_at_red = status["ports"][0]["arrival_timestamps"];
   EXPECT_EQ(arrivals_at_red["source"], "kernel");
   EXPECT_EQ(arrivals_at_red["clock"], "the XDP program");
-  EXPECT_EQ(arrivals_at_red["problem"], "the interface has no PTP hardware clock");
+  EXPECT_EQ(arrivals_at_red["problem"], "the port has no PTP hardware clock");
   const std::string text = run_ok({hilgate_program(), "status", gateway.run()});
-  EXPECT_THAT(text, testing::HasSubstr("arrivals by the XDP program: the interface has no PTP hardware clock"));
+  EXPECT_THAT(text, testing::HasSubstr("arrivals by the XDP program: the port has no PTP hardware clock"));
   EXPECT_THAT(
       text, testing::ContainsRegex("left after due by p50 .* us, p99 .* us .upper bounds., max .* us, 0 early; [0-9]+ "
                                    "timestamps of the kernel"));

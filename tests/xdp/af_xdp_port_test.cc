@@ -250,7 +250,7 @@ TEST_F(AfXdpPortTest, ArrivalsWithoutAClockOfTheNicAreTheKernels) {
   expect_usual_traffic_passes();
   const ArrivalStatistics arrivals = port(0).arrivals();
   EXPECT_EQ(arrivals.source, ArrivalSource::kKernel);
-  EXPECT_EQ(arrivals.problem, "the interface has no PTP hardware clock");
+  EXPECT_EQ(arrivals.problem, "the port has no PTP hardware clock");
   EXPECT_EQ(arrivals.count + arrivals.missing + arrivals.unusable, 0U);
 }
 
