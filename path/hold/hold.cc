@@ -49,16 +49,15 @@ bool Hold::grow(Fifo& fifo) {
 
 // The frames of the first link that are due and come before every other link's and the first loose one that is due,
 // up to the end of its block.
-template <bool kLeads>
 DueRun Hold::due_run(LinkSlot link, HostTime now, const HeldFrame* loose) {
   const Fifo& fifo = fifos_[link.value()];
   FrameBlock& block = blocks_[fifo.head];
   const std::uint32_t end = fifo.head == fifo.tail ? fifo.tail_at : kBlockFrames;
-  Key limit = loose != nullptr ? key_of<kLeads>(*loose, loose->link) : kAfterAll;
+  Key limit = loose != nullptr ? key_of(*loose, loose->link) : kAfterAll;
   for (std::size_t child = 1; child < heap_.size() && child <= 2; ++child) {
     limit = heap_[child].before(limit) ? heap_[child] : limit;
   }
-  const Nanoseconds lead = lead_of<kLeads>(link);
+  const Nanoseconds lead = lead_of(link);
   const auto leaves = [&](const HeldFrame& held) {
     const Key key{held.due - lead, held.order, 0};
     return key.leaves <= now && key.before(limit);
@@ -75,17 +74,16 @@ DueRun Hold::due_run(LinkSlot link, HostTime now, const HeldFrame* loose) {
 }
 
 // The first loose frame, which is due and comes before all in FIFOs, and those of its link that follow it.
-template <bool kLeads>
 DueRun Hold::take_loose_run(HostTime now) {
   const Key limit = heap_.empty() ? kAfterAll : heap_.front();
   std::size_t count = 0;
-  const HeldFrame* next = first_loose<kLeads>(now);
+  const HeldFrame* next = first_loose(now);
   do {
     loose_run_[count++] = *next;
     wheel_.pop_first();
-    next = first_loose<kLeads>(now);
+    next = first_loose(now);
   } while (next != nullptr && count < loose_run_.size() && next->link == loose_run_[0].link &&
-           key_of<kLeads>(*next, next->link).before(limit));
+           key_of(*next, next->link).before(limit));
   size_ -= count;
   const std::span<HeldFrame> run(loose_run_.data(), count);
   const auto plain = std::ranges::find_if_not(run, &HeldFrame::is_plain) - run.begin();
@@ -100,13 +98,13 @@ HostTime Hold::next_due() const {
 void Hold::order_anew() {
   for (Key& key : heap_) {
     const Fifo& fifo = fifos_[key.link];
-    key.leaves = blocks_[fifo.head].frames[fifo.head_at].due - lead_of<true>(LinkSlot{key.link});
+    key.leaves = blocks_[fifo.head].frames[fifo.head_at].due - lead_of(LinkSlot{key.link});
   }
   std::ranges::make_heap(heap_, [](const Key& a, const Key& b) { return b.before(a); });
 }
 
-template <bool kLeads>
-void Hold::consume(Fifo& fifo, std::size_t count) {
+void Hold::consume(LinkSlot link, std::size_t count) {
+  Fifo& fifo = fifos_[link.value()];
   const auto gone = static_cast<std::uint32_t>(count);
   fifo.head_at = static_cast<std::uint16_t>(fifo.head_at + gone);
   fifo.ahead -= std::min(fifo.ahead, gone);
@@ -125,20 +123,13 @@ void Hold::consume(Fifo& fifo, std::size_t count) {
       blocks_.give_back(spent);
     }
     const HeldFrame& head = blocks_[fifo.head].frames[fifo.head_at];
-    heap_.front().leaves = head.due - lead_of<kLeads>(LinkSlot{heap_.front().link});
+    heap_.front().leaves = head.due - lead_of(link);
     heap_.front().order = head.order;
   }
   if (!heap_.empty()) {
     sift_down(0);
   }
 }
-
-template DueRun Hold::due_run<false>(LinkSlot, HostTime, const HeldFrame*);
-template DueRun Hold::due_run<true>(LinkSlot, HostTime, const HeldFrame*);
-template DueRun Hold::take_loose_run<false>(HostTime);
-template DueRun Hold::take_loose_run<true>(HostTime);
-template void Hold::consume<false>(Fifo&, std::size_t);
-template void Hold::consume<true>(Fifo&, std::size_t);
 
 void Hold::sift_up(std::size_t hole) {
   const Key entry = heap_[hole];

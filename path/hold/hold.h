@@ -85,7 +85,7 @@ class Hold {
     kept.due = fifo.last_due = fifo.size > 0 ? std::max(held.due, fifo.last_due) : held.due;
     kept.order = next_order_++;
     if (fifo.size++ == 0) {
-      add_to_heap(first_key(kept, link));
+      add_to_heap(key_of(kept, link));
     }
     ++size_;
     ++by_sender_[sender_of(link)];
@@ -167,7 +167,7 @@ class Hold {
         return;
       }
       if (fifo_.size == 0) {
-        hold_.add_to_heap(hold_.first_key(*begin_, link_));
+        hold_.add_to_heap(hold_.key_of(*begin_, link_));
       }
       fifo_.size += count;
       fifo_.tail_at = static_cast<std::uint16_t>(fifo_.tail_at + count);
@@ -246,10 +246,19 @@ class Hold {
   /// The first of these runs alone, at most kBlockFrames deliveries, to each(DueRun); false when nothing is due.
   template <class Each>
   bool pop_run(HostTime now, Each&& each) {
-    if (longest_lead_ > Nanoseconds{0}) [[unlikely]] {
-      return pop_run_with_leads(now, each);
+    const bool in_order = !heap_.empty() && heap_.front().leaves <= now;
+    const HeldFrame* const loose = first_loose(now);
+    if (!in_order && loose == nullptr) {
+      return false;
     }
-    return pop_run_of<false>(now, each);
+    const bool loose_first = loose != nullptr && !(in_order && heap_.front().before(key_of(*loose, loose->link)));
+    const DueRun run = loose_first ? take_loose_run(now) : due_run(LinkSlot{heap_.front().link}, now, loose);
+    by_sender_[sender_of(run.link)] -= run.frames.size();
+    each(run);  // once in this function: the compiler inlines what a packet loop passes here only then
+    if (!loose_first) {
+      consume(run.link, run.frames.size());
+    }
+    return true;
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -288,50 +297,16 @@ class Hold {
 
   static constexpr Key kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
 
-  // kLeads: whether any link has one. Where no device keeps instants, which is the rule, nothing is computed for it.
-  template <bool kLeads>
   [[nodiscard]] Nanoseconds lead_of(LinkSlot link) const {
-    return Nanoseconds{kLeads ? leads_ns_[link.value()] : 0};
+    return Nanoseconds{longest_lead_ == Nanoseconds{0} ? 0 : leads_ns_[link.value()]};
   }
-  template <bool kLeads>
   [[nodiscard]] Key key_of(const HeldFrame& held, LinkSlot link) const {
-    return {held.due - lead_of<kLeads>(link), held.order, link.value()};
-  }
-  [[nodiscard]] Key first_key(const HeldFrame& held, LinkSlot link) const {
-    return longest_lead_ == Nanoseconds{0} ? key_of<false>(held, link) : key_of<true>(held, link);
-  }
-  template <bool kLeads, class Each>
-  [[gnu::always_inline]] bool pop_run_of(HostTime now, Each& each) {
-    const HeldFrame* loose = first_loose<kLeads>(now);
-    const bool in_order = !heap_.empty() && heap_.front().leaves <= now;
-    if (loose != nullptr && !(in_order && heap_.front().before(key_of<kLeads>(*loose, loose->link)))) {
-      const DueRun run = take_loose_run<kLeads>(now);
-      by_sender_[sender_of(run.link)] -= run.frames.size();
-      each(run);
-      return true;
-    }
-    if (in_order) {
-      const LinkSlot link{heap_.front().link};
-      Fifo& fifo = fifos_[link.value()];
-      const DueRun run = due_run<kLeads>(link, now, loose);
-      by_sender_[sender_of(link)] -= run.frames.size();
-      each(run);
-      consume<kLeads>(fifo, run.frames.size());
-    }
-    return in_order;
-  }
-  template <class Each>
-  [[gnu::noinline]] bool pop_run_with_leads(HostTime now, Each& each) {
-    return pop_run_of<true>(now, each);
+    return {held.due - lead_of(link), held.order, link.value()};
   }
   // The first loose delivery, if it leaves at `now`.
-  template <bool kLeads>
   [[nodiscard]] const HeldFrame* first_loose(HostTime now) {
-    if constexpr (!kLeads) {
-      return wheel_.first_due(now);
-    }
     const HeldFrame* first = wheel_.first_due(now < HostTime::max() - longest_lead_ ? now + longest_lead_ : now);
-    return first != nullptr && first->due - lead_of<kLeads>(first->link) <= now ? first : nullptr;
+    return first != nullptr && first->due - lead_of(first->link) <= now ? first : nullptr;
   }
   void order_anew();
   [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
@@ -358,12 +333,9 @@ class Hold {
     return block.frames[at];
   }
   static constexpr std::uint32_t bit(std::uint32_t index) { return std::uint32_t{1} << index; }
-  template <bool kLeads>
   [[nodiscard]] DueRun due_run(LinkSlot link, HostTime now, const HeldFrame* loose);
-  template <bool kLeads>
   [[nodiscard]] DueRun take_loose_run(HostTime now);
-  template <bool kLeads>
-  void consume(Fifo& fifo, std::size_t count);
+  void consume(LinkSlot link, std::size_t count);
   void sift_up(std::size_t hole);
   void sift_down(std::size_t hole);
 

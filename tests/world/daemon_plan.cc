@@ -8,6 +8,12 @@
 #include "tests/support/packets.h"
 
 namespace hilgate::test {
+namespace {
+
+// With the longest delay, 30 ms, and a step of 210 us on average, 3400 frames are held, of 6000 buffers.
+constexpr std::uint32_t kBusyBurst = 48;
+
+}  // namespace
 
 using namespace std::chrono_literals;
 
@@ -29,6 +35,8 @@ DaemonPlan::DaemonPlan(std::uint64_t seed) : random(seed) {
       radio.clear();
       cores = 1;
     }
+  } else if (random.chance(0.5)) {
+    burst = kBusyBurst;
   }
 }
 

@@ -18,12 +18,14 @@ struct DaemonPlan {
   [[nodiscard]] bool has_simulators() const { return has_physics || has_netsim; }
   /// Of a frame, on top of its delay, until nobody waits for it any more.
   static constexpr Nanoseconds kExpiry{300'000'000};
+  static constexpr std::uint32_t kQuietBurst = 8;
 
   WorldRandom random;
   std::uint32_t robots = 2;
   Nanoseconds window{};
   std::string radio;
   std::uint32_t cores = 1;
+  std::uint32_t burst = kQuietBurst;  // frames that arrive at once are fewer
   bool is_hostile = false;  // clients of the control socket
   bool is_recorded = false;
   bool has_physics = false;  // simulators in programs of their own

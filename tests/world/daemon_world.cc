@@ -96,7 +96,8 @@ class DaemonWorld {
 
   DaemonWorldResult run(std::uint64_t frames) {
     try {
-      const std::uint64_t wanted = plan_.has_simulators() ? frames / kSlower : frames;
+      const std::uint64_t wanted =
+          plan_.has_simulators() ? frames / kSlower : frames * plan_.burst / DaemonPlan::kQuietBurst;
       while (result_.frames < wanted && !faults_.any() && !machine_.context().stopped()) {
         step(true);
       }
@@ -197,7 +198,7 @@ class DaemonWorld {
   }
 
   void arrive() {
-    for (std::uint32_t n = random_.below(8); n > 0; --n) {
+    for (std::uint32_t n = random_.below(plan_.burst); n > 0; --n) {
       const std::uint32_t from = random_.below(plan_.robots);
       const std::uint32_t to = (from + 1 + random_.below(plan_.robots - 1)) % plan_.robots;
       const Bytes frame = ip_frame({.destination = mac_of(to + 1), .source = mac_of(from + 1), .tags = {}},

@@ -70,15 +70,20 @@ class WorldMachine {
                 }};
   }
 
-  /// All that are due, before clients write: asio looks for due timers when the kernel's timer fires, which may be
-  /// after a poll, and then the order of timers and requests would be another each time.
+  /// All that are due, and those that they make due, before clients write: asio looks for due timers when the kernel's
+  /// timer fires, which a timer in the past makes happen, and may be after a poll. Otherwise the order of timers and
+  /// requests would be another each time.
   void run_timers() {
-    bool is_done = false;
-    sentinel_.expires_at(ControlClock::now());
-    sentinel_.async_wait([&is_done](const asio::error_code&) { is_done = true; });
-    while (!is_done && !context_.stopped()) {
-      context_.poll();
-    }
+    std::size_t handlers = 0;
+    do {
+      bool is_done = false;
+      sentinel_.expires_at(ControlClock::time_point{});
+      sentinel_.async_wait([&is_done](const asio::error_code&) { is_done = true; });
+      handlers = 0;
+      while (!is_done && !context_.stopped()) {
+        handlers += context_.poll();
+      }
+    } while (handlers > 1 && !context_.stopped());
   }
   void poll() {
     while (context_.poll() > 0) {
