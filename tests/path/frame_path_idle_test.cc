@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint32_t kIdleRobots = 4;
-constexpr Nanoseconds kStep{1'000};
+constexpr Nanoseconds kStep{4'000};
 
 struct Case {
   std::string name;

@@ -218,7 +218,7 @@ TEST_F(IdleWaitTest, SleepsAreShortWherePortsMustBeLookedAt) {
 
 // If a call could be missed, the reader would sleep for an hour over an item that lies in the ring.
 TEST(LoopWaker, NoItemIsLeftLying) {
-  constexpr std::uint32_t kItems = 200'000;
+  constexpr std::uint32_t kItems = 50'000;
   SpscRing<std::uint32_t> ring(64);
   LoopWaker waker;
   std::jthread writer([&] {

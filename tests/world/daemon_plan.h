@@ -26,7 +26,7 @@ struct DaemonPlan {
   std::string radio;
   std::uint32_t cores = 1;
   std::uint32_t burst = kQuietBurst;  // frames that arrive at once are fewer
-  bool is_hostile = false;  // clients of the control socket
+  bool is_hostile = false;            // clients of the control socket
   bool is_recorded = false;
   bool has_physics = false;  // simulators in programs of their own
   bool has_netsim = false;

@@ -156,7 +156,7 @@ TEST(FarPairs, AudiblePairsEqualTheFullComputation) {
 TEST(FarPairs, AudiblePairsOnAWideFieldEqualTheFullComputation) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
   Circles circles(kRobots, 20'000);
-  const Seen seen = compare(both, circles, 1000, 0.001);
+  const Seen seen = compare(both, circles, 500, 0.001);
   EXPECT_GT(seen.audible, 200u);
   EXPECT_GT(seen.came_back, 10u);
   EXPECT_LT(seen.fewest, pair_count(kRobots) / 8);
