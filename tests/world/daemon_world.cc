@@ -120,6 +120,10 @@ class DaemonWorld {
   void write_file(Nanoseconds delay) const { std::ofstream(file_) << plan_.text(folder_.string(), delay); }
 
   void end_of_run() {
+    // What the operator waits for comes first: a status is of the time that it was asked at.
+    if (operator_->waits()) {
+      take(answer());
+    }
     settle();
     nlohmann::json status;
     if (!faults_.any()) {
@@ -148,20 +152,19 @@ class DaemonWorld {
                       "the run ends with '{}', which names no simulator", text);
     }
   }
-  // When nothing changes any more. Whatever the operator still waits for comes first.
-  nlohmann::json final_status() {
-    const auto answer = [this] {
-      for (int i = 0; i < 20'000 && operator_->waits() && !faults_.any(); ++i) {
-        step(false);
-        if (auto line = operator_->answer()) {
-          return *line;
-        }
+  // Null where there is none.
+  nlohmann::json answer() {
+    for (int i = 0; i < 20'000 && operator_->waits() && !faults_.any(); ++i) {
+      step(false);
+      if (auto line = operator_->answer()) {
+        return *line;
       }
-      return nlohmann::json();
-    };
-    if (operator_->waits()) {
-      take(answer());
     }
+    return {};
+  }
+
+  // When nothing changes any more.
+  nlohmann::json final_status() {
     operator_->ask({{"command", "status"}});
     const nlohmann::json line = answer();
     faults_.require(line.contains("result"), "no status at the end: {}", line.dump());
