@@ -359,9 +359,12 @@ void write_launch_time(Out out, const Json& port) {
     fmt::format_to(out, "{:<12} no launch time: {}\n", "", launch["problem"].get<std::string>());
     return;
   }
-  fmt::format_to(out, "{:<12} launch time: given to the device {:g} us before they are due; {} late, {} early\n", "",
-                 launch["lead_us"].get<double>(), launch["late"].get<std::uint64_t>(),
-                 launch["early"].get<std::uint64_t>());
+  const auto unmeasured = launch["unmeasured"].get<std::string>();
+  const auto kept = unmeasured.empty() ? fmt::format("{} late, {} early", launch["late"].get<std::uint64_t>(),
+                                                     launch["early"].get<std::uint64_t>())
+                                       : fmt::format("unmeasured: {}", unmeasured);
+  fmt::format_to(out, "{:<12} launch time: given to the device {:g} us before they are due; {}\n", "",
+                 launch["lead_us"].get<double>(), kept);
 }
 
 void write_ports(Out out, const Json& status) {
