@@ -57,18 +57,24 @@ class DpdkLaunches {
   /// Whether a frame that is due at `due` gets a launch time, and so needs memory of its own.
   [[nodiscard]] bool holds(HostTime due, HostTime now) const { return lead() > Nanoseconds{0} && due > now; }
 
-  /// Gives the device frames that are due at `due`, each; returns how many of the first it has taken.
+  /// Gives the device frames that are due at `due`, each; returns how many of the first it has taken. One that is
+  /// before its time and gets no launch time, because the device is not relied on any more, waits with those after it.
   template <LaunchDevice Device>
   std::uint16_t send(Device& device, std::span<rte_mbuf*> frames, std::span<const HostTime> due, HostTime now) {
     std::optional<Sample> marked;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      frames[i]->ol_flags = 0;  // what the receiving device noted is no request to this one
-      if (due[i] != kNoDue && book_.wants_launches() && rte_mbuf_refcnt_read(frames[i]) == 1) {
-        mark(device, *frames[i], {.place = i, .due = due[i], .given = now}, marked);
+    std::size_t ready = 0;
+    for (; ready < frames.size(); ++ready) {
+      rte_mbuf& mbuf = *frames[ready];
+      mbuf.ol_flags = 0;  // what the receiving device noted is no request to this one
+      if (due[ready] != kNoDue && book_.wants_launches() && rte_mbuf_refcnt_read(&mbuf) == 1) {
+        mark(device, mbuf, {.place = ready, .due = due[ready], .given = now}, marked);
+      }
+      if (due[ready] > now && (mbuf.ol_flags & field_.flag) == 0) {
+        break;
       }
     }
-    const std::uint16_t sent = device.send(frames);
-    refused_ = sent < frames.size();
+    const std::uint16_t sent = device.send(frames.first(ready));
+    refused_ = sent < ready;
     if (marked && marked->place < sent) {
       sample_ = marked;
       poll_at_ = marked->launch.leaves - kFirstPoll;

@@ -187,9 +187,14 @@ void DpdkPort::start_with_launches(const DpdkPortOptions& options, MbufPool& poo
     return;
   }
   mode_.no_departures = DeviceClock::no_departures(port_, mode_.driver);
-  device_clock_ = DeviceClock::of(port_, mode_.driver, tsc_);
-  if (device_clock_ == nullptr) {
-    problem = "the device's clock cannot be read";
+  try {
+    device_clock_ = DeviceClock::of(port_, mode_.driver, tsc_);
+    problem = device_clock_ == nullptr ? "the device's clock cannot be read" : "";
+  } catch (const std::runtime_error& error) {
+    problem = error.what();
+  }
+  if (!problem.empty()) {
+    mode_.no_departures = "the driver " + mode_.driver + " has no clock to read its timestamps by";
   } else if (!mode_.no_departures.empty() && options.launch_time == LaunchTimeUse::kAuto) {
     problem = fmt::format(
         "{}, which would show that the device keeps launch times; `launch_time: on` for the port relies on it without",

@@ -214,13 +214,13 @@ class DpdkPort {
   Counter stamps_missing_, stamps_unusable_;
   Counter captured_, released_, discarded_;
   std::unique_ptr<ArrivalInterrupts> interrupts_;  // null: arrivals wake no loop
+  PortStamps stamps_;
+  std::optional<DpdkLaunches> launches_;  // the device may keep launch times
   std::uint16_t next_queue_ = 0;
   std::uint16_t waiting_ = 0;
   std::array<rte_mbuf*, kBurst> tx_{};
   std::array<HostTime, kBurst> due_{};  // likewise, with launches_
-  PortStamps stamps_;
-  std::optional<DpdkLaunches> launches_;  // the device may keep launch times
-  std::unique_ptr<MemifRelay> relay_;     // of a memif; its thread uses the rest
+  std::unique_ptr<MemifRelay> relay_;   // of a memif; its thread uses the rest
 };
 
 static_assert(LaunchPort<DpdkPort>);

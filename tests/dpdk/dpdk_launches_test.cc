@@ -290,9 +290,11 @@ TEST(DpdkLaunches, AResetLosesWhatTheDeviceHasAndNoMore) {
   }
 }
 
-// One that lets frames leave early shows by the sample, which is there before it can have left.
+// One that lets frames leave early shows by the sample, which is there before it can have left. A step by more than the
+// lead shows at any time, one by less only before the launch time.
 TEST(DpdkLaunches, AStepOfTheDevicesClockIsFoundAndLastsUntilItIsSteadyAgain) {
-  for (const Nanoseconds step : {Nanoseconds{200us}, Nanoseconds{37s}, Nanoseconds{-200us}, Nanoseconds{-5ms}}) {
+  for (const Nanoseconds step :
+       {Nanoseconds{60us}, Nanoseconds{200us}, Nanoseconds{37s}, Nanoseconds{-200us}, Nanoseconds{-5ms}}) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       SCOPED_TRACE(testing::Message() << "by " << step.count() << " ns, seed " << seed);
       Path path(seed, 20);
@@ -331,6 +333,28 @@ TEST(DpdkLaunches, NoFrameIsGivenEarlyWhilePtpPasses) {
   path.pass(1s);
   EXPECT_TRUE(path.report().used);
   EXPECT_EQ(path.look().early, 0U);
+}
+
+// A burst fills the ring, the next one waits for room, and before it is due launch times rest.
+TEST(DpdkLaunches, WhatWaitsForTheRingIsNotEarlyWhenLaunchTimesRest) {
+  Path path(12);
+  path.pass(kUntilUsed);
+  for (Nanoseconds rest = 780us; rest < 980us; rest += 10us) {
+    for (int i = 0; i < 300; ++i) {
+      path.send(1);
+    }
+    path.run(85us, 1, 1us);
+    for (int i = 0; i < 64; ++i) {
+      path.send(1);
+    }
+    path.run(rest, 1, 1us);
+    path.to().pass_ptp(true);
+    path.run(5ms, 1, 1us);
+    EXPECT_EQ(path.look().early, 0U) << rest.count() << " ns";
+    path.to().pass_ptp(false);
+    path.pass(100ms);
+    EXPECT_TRUE(path.report().used);
+  }
 }
 
 TEST(TrustedDevice, IsUsedWithoutATrialAndWithoutTimestamps) {
