@@ -48,7 +48,7 @@ struct LineLosses {
 };
 
 /// When frames of a port have left, by timestamps of the kernel or the driver, of a sample of the frames
-/// (xdp/release_stamps.h, dpdk/dpdk_launches.h). Each that was requested is in `errors`, missing, unusable or on its way.
+/// (frame/departures/port_stamps.h). Each that was requested is in `errors`, missing, unusable or on its way.
 struct ReleaseTimestamps {
   std::string source = "none";      // driver, kernel or none
   std::string problem{};            // why there are none; empty where there are

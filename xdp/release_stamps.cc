@@ -101,8 +101,7 @@ void ReleaseStamps::take(std::uint64_t address, HostTime now) {
   };
   const HostTime due{Nanoseconds{note.due_ns}};
   const HostTime given{Nanoseconds{note.given_ns}};
-  const auto left =
-      note.kernel.tx_timestamp != 0 ? std::optional(device_time(note.kernel.tx_timestamp)) : std::nullopt;
+  const auto left = note.kernel.tx_timestamp != 0 ? std::optional(device_time(note.kernel.tx_timestamp)) : std::nullopt;
   if (asked) {
     book_.add(due, given, left, now);
   }

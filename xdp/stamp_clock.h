@@ -8,8 +8,8 @@
 #include "clock/hardware/clock_bridges.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/time.h"
-#include "xdp/interface.h"
 #include "frame/departures/stamp_line.h"
+#include "xdp/interface.h"
 
 namespace hilgate {
 
