@@ -402,6 +402,9 @@ std::uint16_t DpdkPort::give() {
 
 // The launch time lies in the frame's memory. One with other owners gets memory of its own, if it is before its time.
 bool DpdkPort::release_to_launch(const Frame& frame, HostTime due) {
+  if (unplugged() || (waiting_ == kBurst && !send())) {
+    return false;
+  }
   rte_mbuf* mbuf = MbufPool::mbuf(frame);
   if (rte_mbuf_refcnt_read(mbuf) > 1 && launches_->holds(due, clock_.now())) {
     rte_mbuf* const own = rte_pktmbuf_copy(mbuf, mbuf->pool, 0, UINT32_MAX);

@@ -107,16 +107,19 @@ class DpdkPort {
   std::size_t capture(std::span<Frame> burst);
 
   /// Frames go to the device in bursts, at the latest at flush(); what the device does not take waits here.
-  bool release(const Frame& frame, HostTime due = kNoDue) {
+  bool release(const Frame& frame) {
     if (unplugged() || (waiting_ == kBurst && !send())) {
       return false;
     }
-    if (launches_) [[unlikely]] {
-      return release_to_launch(frame, due);
-    }
+    due_[waiting_] = kNoDue;
     tx_[waiting_++] = MbufPool::mbuf(frame);
     return true;
   }
+  bool release(const Frame& frame, HostTime due) {
+    return takes_due() ? release_to_launch(frame, due) : release(frame);
+  }
+  /// Whether it makes a difference when a frame is due.
+  [[nodiscard]] bool takes_due() const { return launches_.has_value(); }
   /// Frames that release() takes before it sends any.
   [[nodiscard]] std::size_t noting_room() const { return std::size_t{kBurst} - waiting_; }
   void flush() {
