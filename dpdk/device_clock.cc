@@ -4,6 +4,7 @@
 #include "dpdk/device_clock.h"
 
 #include <fmt/format.h>
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <stdexcept>
@@ -18,6 +19,8 @@ using namespace std::chrono_literals;
 constexpr int kReadings = 8;                  // of which the one that took the shortest is kept
 constexpr Nanoseconds kFirstBaseline = 20ms;  // for a first rate
 constexpr DeviceLine::Baseline kBaseline{.shortest = kFirstBaseline, .longest = 10s};
+
+constexpr std::uint64_t kSameClock = 1'000'000;  // ns
 
 constexpr std::string_view kPcap = "net_pcap";
 
@@ -42,6 +45,25 @@ std::optional<std::uint64_t> read_ptp(std::uint16_t port) {
 }
 
 }  // namespace
+
+std::string DeviceClock::no_departures(std::uint16_t port, const std::string& driver) {
+  timespec departure{};
+  if (rte_eth_timesync_enable(port) != 0 || rte_eth_timesync_read_tx_timestamp(port, &departure) == -ENOTSUP) {
+    return "the driver " + driver + " has no transmit timestamps";
+  }
+  // Where a driver has both clocks they may be one or two. One shows the same twice within the time of two readings.
+  const auto counter = read_counter(port);
+  const auto ptp = read_ptp(port);
+  if (!ptp || (counter && (*ptp < *counter || *ptp - *counter > kSameClock))) {
+    return "the driver " + driver + " has transmit timestamps by another clock than that of its launch times";
+  }
+  return "";
+}
+
+std::optional<LaunchTimes::DeviceTime> DeviceClock::departure(std::uint16_t port) {
+  timespec left{};
+  return rte_eth_timesync_read_tx_timestamp(port, &left) == 0 ? std::optional(device_time(ns_of(left))) : std::nullopt;
+}
 
 bool DeviceClock::stamps(const rte_eth_dev_info& device) {
   return (device.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0 || device.driver_name == kPcap;
@@ -102,13 +124,17 @@ std::optional<DeviceLine::Reading> DeviceClock::read_pair() {
   return best;
 }
 
-Nanoseconds DeviceClock::margin() const {
+StampLine DeviceClock::line(Nanoseconds host_error) const {
   const Nanoseconds tick = DeviceLine::Line::scale(Nanoseconds{1}, line_.line().rate) + Nanoseconds{1};
-  return 3 * (read_width_ / 2 + tick) + line_.drift();
+  StampLine line = stamp_line(line_.line(), line_.drift(), read_width_ / 2 + tick, std::chrono::abs(host_error));
+  line.valid = readable_;
+  return line;
 }
 
 void DeviceClock::discipline() {
-  if (const auto now = read_pair()) {
+  const auto now = read_pair();
+  readable_ = now.has_value();
+  if (now) {
     line_.add(*now);
     published_.store(line_.line());
   }

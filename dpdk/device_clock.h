@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock by which a device of DPDK stamps arrivals, as host time.
+// The clock by which a device of DPDK stamps arrivals and keeps launch times, as host time.
 //
 // A device stamps in ticks of a counter of its own (rte_eth_read_clock), in nanoseconds of its PTP clock
 // (rte_eth_timesync_read_time), or, net_pcap, in microseconds of CLOCK_REALTIME. The control thread reads that clock
@@ -17,6 +17,8 @@
 #include "clock/hardware/clock_bridges.h"
 #include "clock/seqlock.h"
 #include "clock/tsc_clock.h"
+#include "frame/departures/launch_times.h"
+#include "frame/departures/stamp_line.h"
 
 namespace hilgate {
 
@@ -28,6 +30,12 @@ class DeviceClock {
 
   /// Whether these are the kernel's, by CLOCK_REALTIME: net_pcap's.
   static bool is_kernel(const std::string& driver);
+
+  /// Why the device has no timestamps of frames that leave, by the clock of their launch times; empty when it has:
+  /// those of IEEE 1588, which are switched on. Its PTP clock may begin anew. `port` must have been started.
+  static std::string no_departures(std::uint16_t port, const std::string& driver);
+  /// The timestamp of the frame that was marked with RTE_MBUF_F_TX_IEEE1588_TMST, once; empty when there is none yet.
+  static std::optional<LaunchTimes::DeviceTime> departure(std::uint16_t port);
 
   /// Nothing when the device has no clock to read. `port` must have been started.
   static std::unique_ptr<DeviceClock> of(std::uint16_t port, const std::string& driver, const TscClock& clock);
@@ -43,7 +51,10 @@ class DeviceClock {
   [[nodiscard]] HostTime host(std::uint64_t ticks) const { return published_.load().at(device_time(ticks)); }
   /// How far host() may be from the packet loop's clock: the drift until the next reading, and three times the error of
   /// one, half of what it took and a tick. Control thread.
-  [[nodiscard]] Nanoseconds margin() const;
+  [[nodiscard]] Nanoseconds margin() const { return line(Nanoseconds{0}).margin; }
+  /// As of the last discipline(); invalid when it could not read the clock. `host_error`: how far the packet loop's
+  /// clock is from CLOCK_MONOTONIC. Control thread.
+  [[nodiscard]] StampLine line(Nanoseconds host_error) const;
   /// For people, e.g. "the device's counter".
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -58,6 +69,7 @@ class DeviceClock {
   std::function<std::optional<std::uint64_t>()> read_;
   TscReader clock_;
   Nanoseconds read_width_{0};  // of the newest reading
+  bool readable_ = true;       // at the last one
   DeviceLine line_;
   Seqlock<DeviceLine::Line> published_;
 };

@@ -55,6 +55,16 @@ std::uint16_t find_device(const DpdkPortOptions& options) {
   return port;
 }
 
+// Satisfies LaunchDevice.
+struct EthernetQueue {
+  std::uint16_t port;
+
+  std::uint16_t send(std::span<rte_mbuf*> burst) const {
+    return rte_eth_tx_burst(port, 0, burst.data(), static_cast<std::uint16_t>(burst.size()));
+  }
+  [[nodiscard]] std::optional<LaunchTimes::DeviceTime> departure() const { return DeviceClock::departure(port); }
+};
+
 void hold_promise(void* promise) {
   static_cast<std::promise<void>*>(promise)->set_value();
 }
@@ -80,12 +90,12 @@ void check_queues(const DpdkPortOptions& options, const rte_eth_dev_info& info) 
 }  // namespace
 
 DpdkPort::DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscClock& clock)
-    : port_(find_device(options)), clock_(clock) {
+    : port_(find_device(options)), tsc_(clock), clock_(clock) {
   prepare_socket(options);
-  start(options, pool);
+  start_with_launches(options, pool);
   meet_peers(options);
   rte_eth_promiscuous_enable(port_);  // the gateway takes frames for other addresses; virtual devices do anyway
-  take_stamps(clock);
+  take_stamps();
 }
 
 void DpdkPort::prepare_socket(const DpdkPortOptions& options) {
@@ -140,11 +150,11 @@ int DpdkPort::carrier_changed(std::uint16_t, rte_eth_event_type, void* self, voi
 }
 
 // A device may refuse to start with interrupts: without MSI-X, say.
-void DpdkPort::start(const DpdkPortOptions& options, MbufPool& pool) {
-  configure(options, pool, options.interrupts);
+void DpdkPort::start(const DpdkPortOptions& options, MbufPool& pool, bool launches) {
+  configure(options, pool, {.interrupts = options.interrupts, .launches = launches});
   int started = rte_eth_dev_start(port_);
   if (started != 0 && options.interrupts) {
-    configure(options, pool, false);
+    configure(options, pool, {.interrupts = false, .launches = launches});
     started = rte_eth_dev_start(port_);
   } else if (options.interrupts) {
     interrupts_ = ArrivalInterrupts::of(port_, mode_.rx_queues);
@@ -153,24 +163,99 @@ void DpdkPort::start(const DpdkPortOptions& options, MbufPool& pool) {
   require(started, options, "cannot start");
 }
 
-void DpdkPort::take_stamps(const TscClock& clock) {
-  if (!stamps_) {
+// What a device that offers launch time has besides, it shows once it has been started; one that is not to keep them is
+// started again without, as the offload may cost it time.
+void DpdkPort::start_with_launches(const DpdkPortOptions& options, MbufPool& pool) {
+  rte_eth_dev_info info{};
+  require(rte_eth_dev_info_get(port_, &info), options, "cannot read the device information");
+  mode_.driver = info.driver_name;
+  mode_.sends_on_timestamp = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
+  mode_.no_departures = "DPDK has no transmit timestamps but those of PTP messages";
+  LaunchField field;
+  std::string& problem = mode_.no_launch_time;
+  if (options.launch_time == LaunchTimeUse::kOff) {
+    problem = "`launch_time: off`";
+  } else if (!mode_.sends_on_timestamp) {
+    problem = fmt::format("not offered by the driver {}", mode_.driver);
+  } else if (!options.no_launch_time.empty()) {
+    problem = options.no_launch_time;
+  } else if (rte_mbuf_dyn_tx_timestamp_register(&field.offset, &field.flag) != 0) {
+    problem = "DPDK has no room for a launch time in its buffers";
+  }
+  start(options, pool, problem.empty());
+  if (!problem.empty()) {
+    return;
+  }
+  mode_.no_departures = DeviceClock::no_departures(port_, mode_.driver);
+  try {
+    device_clock_ = DeviceClock::of(port_, mode_.driver, tsc_);
+    problem = device_clock_ == nullptr ? "the device's clock cannot be read" : "";
+  } catch (const std::runtime_error& error) {
+    problem = error.what();
+  }
+  if (!problem.empty()) {
+    mode_.no_departures = "the driver " + mode_.driver + " has no clock to read its timestamps by";
+  } else if (!mode_.no_departures.empty() && options.launch_time == LaunchTimeUse::kAuto) {
+    problem = fmt::format(
+        "{}, which would show that the device keeps launch times; `launch_time: on` for the port relies on it without",
+        mode_.no_departures);
+  }
+  if (problem.empty()) {
+    launches_.emplace(stamps_, field, mode_.no_departures.empty());
+    return;
+  }
+  device_clock_.reset();
+  interrupts_.reset();
+  rte_eth_dev_stop(port_);
+  start(options, pool, false);
+}
+
+void DpdkPort::take_stamps() {
+  if (!stamps_arrivals_) {
     mode_.no_stamps = "the device has no receive timestamps (RTE_ETH_RX_OFFLOAD_TIMESTAMP)";
     return;
   }
-  device_clock_ = DeviceClock::of(port_, mode_.driver, clock);
+  if (device_clock_ == nullptr) {
+    device_clock_ = DeviceClock::of(port_, mode_.driver, tsc_);
+  }
   if (device_clock_ == nullptr) {
     mode_.no_stamps = "the device has receive timestamps, but its clock cannot be read";
   } else if (rte_mbuf_dyn_rx_timestamp_register(&stamp_at_, &stamp_flag_) == 0) {
     mode_.stamps = device_clock_->name();
   } else {
     mode_.no_stamps = "DPDK has no room for a timestamp in its buffers";
-    device_clock_.reset();
   }
+  stamps_arrivals_ = mode_.no_stamps.empty();
+}
+
+StampStatistics DpdkPort::stamps() const {
+  StampStatistics stamps{.source = StampSource::kNone,
+                         .problem = mode_.no_departures,
+                         .margin = stamps_.line.load().margin,
+                         .totals = stamps_.totals.load(),
+                         .launches = stamps_.launch_report.load(),
+                         .launch_problem = mode_.no_launch_time,
+                         .launch_unmeasured = {}};
+  if (!launches_) {
+    return stamps;
+  }
+  stamps.launch_problem = launch_problem(stamps_, "", " (hw/launch-time.md)");
+  stamps.launch_unmeasured = mode_.no_departures;
+  if (!mode_.no_departures.empty()) {
+    return stamps;
+  }
+  if (stamps.totals.count() > 0) {
+    stamps.source = StampSource::kDriver;
+  } else {
+    stamps.problem = stamps.totals.missing > 0
+                         ? fmt::format("the driver {} timestamped no frame that left", mode_.driver)
+                         : "no frame has left by launch time yet";
+  }
+  return stamps;
 }
 
 DpdkArrivals DpdkPort::arrivals() const {
-  if (device_clock_ == nullptr) {
+  if (!stamps_arrivals_) {
     return {};
   }
   const std::uint64_t missing = stamps_missing_.get();
@@ -185,6 +270,7 @@ DpdkArrivals DpdkPort::arrivals() const {
 void DpdkPort::discipline() {
   if (device_clock_ != nullptr) {
     device_clock_->discipline();
+    stamps_.line.store(device_clock_->line(tsc_.last_error()));
   }
 }
 
@@ -203,21 +289,21 @@ DpdkPort::~DpdkPort() {
   }
 }
 
-void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, bool interrupts) {
+void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, Extras extras) {
   rte_eth_dev_info info{};
   require(rte_eth_dev_info_get(port_, &info), options, "cannot read the device information");
   check_queues(options, info);
   rte_eth_conf conf{};
-  conf.intr_conf.rxq = interrupts ? 1 : 0;
+  conf.intr_conf.rxq = extras.interrupts ? 1 : 0;
   const std::uint32_t room = rte_pktmbuf_data_room_size(pool.handle()) - RTE_PKTMBUF_HEADROOM;
   if (options.frame_limit > room) {
     conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
     mode_.scattered = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
   }
   conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP;
-  stamps_ = DeviceClock::stamps(info);
-  mode_.sends_on_timestamp = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
+  stamps_arrivals_ = DeviceClock::stamps(info);
   conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+  conf.txmode.offloads |= extras.launches ? RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP : 0;
   if (options.rx_queues > 1) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
     conf.rx_adv_conf.rss_conf.rss_hf =
@@ -239,7 +325,6 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, bool in
   }
   require(rte_eth_tx_queue_setup(port_, 0, tx, static_cast<unsigned>(socket), nullptr), options,
           "cannot set up its transmit queue");
-  mode_.driver = info.driver_name;
   mode_.rx_queues = options.rx_queues;
   mode_.largest_frame = mode_.scattered ? longest : std::min(longest, room);
 }
@@ -256,7 +341,7 @@ std::size_t DpdkPort::capture(std::span<Frame> burst) {
   captured_.add(count);
   const HostTime now = count > 0 ? clock_.now() : HostTime{};
   for (std::uint16_t i = 0; i < count; ++i) {
-    burst[i] = MbufPool::frame(mbufs[i], device_clock_ == nullptr ? now : stamped(*mbufs[i], now));
+    burst[i] = MbufPool::frame(mbufs[i], stamps_arrivals_ ? stamped(*mbufs[i], now) : now);
   }
   return count;
 }
@@ -294,14 +379,49 @@ bool DpdkPort::send() {
     discard_waiting();
     return true;
   }
-  for (rte_mbuf* mbuf : std::span(tx_).first(waiting_)) {
-    mbuf->ol_flags = 0;  // what the receiving device noted is no request to this one
-  }
-  const std::uint16_t sent = rte_eth_tx_burst(port_, 0, tx_.data(), waiting_);
+  const std::uint16_t sent = give();
   std::copy(tx_.begin() + sent, tx_.begin() + waiting_, tx_.begin());
   waiting_ = static_cast<std::uint16_t>(waiting_ - sent);
   released_.add(sent);
   return waiting_ < kBurst;
+}
+
+std::uint16_t DpdkPort::give() {
+  const std::span<rte_mbuf*> burst = std::span(tx_).first(waiting_);
+  EthernetQueue queue{port_};
+  if (launches_) [[unlikely]] {
+    const std::uint16_t sent = launches_->send(queue, burst, std::span(due_).first(waiting_), clock_.now());
+    std::copy(due_.begin() + sent, due_.begin() + waiting_, due_.begin());
+    return sent;
+  }
+  for (rte_mbuf* mbuf : burst) {
+    mbuf->ol_flags = 0;  // what the receiving device noted is no request to this one
+  }
+  return queue.send(burst);
+}
+
+// The launch time lies in the frame's memory. One with other owners gets memory of its own, if it is before its time.
+bool DpdkPort::release_to_launch(const Frame& frame, HostTime due) {
+  if (unplugged() || (waiting_ == kBurst && !send())) {
+    return false;
+  }
+  rte_mbuf* mbuf = MbufPool::mbuf(frame);
+  if (rte_mbuf_refcnt_read(mbuf) > 1 && launches_->holds(due, clock_.now())) {
+    rte_mbuf* const own = rte_pktmbuf_copy(mbuf, mbuf->pool, 0, UINT32_MAX);
+    if (own == nullptr) {
+      return false;
+    }
+    rte_pktmbuf_free(mbuf);
+    mbuf = own;
+  }
+  due_[waiting_] = due;
+  tx_[waiting_++] = mbuf;
+  return true;
+}
+
+void DpdkPort::look_at_launches() {
+  EthernetQueue queue{port_};
+  launches_->look(queue, clock_.now());
 }
 
 rte_eth_stats DpdkPort::statistics() const {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "clock/tsc_clock.h"
 #include "dpdk/burst_gate.h"
 #include "dpdk/device_clock.h"
+#include "dpdk/dpdk_launches.h"
 #include "dpdk/mbuf_pool.h"
 #include "dpdk/memif_relay.h"
 #include "frame/counter.h"
@@ -62,6 +64,8 @@ struct DpdkPortOptions {
   std::uint16_t descriptors = 1024;  // per ring; devices may round
   std::uint32_t frame_limit = 1518;  // longest frame without FCS that it shall take
   bool interrupts = false;           // for a loop that sleeps, where the device has them
+  LaunchTimeUse launch_time = LaunchTimeUse::kAuto;
+  std::string no_launch_time{};  // why launch time cannot be used, whatever the device offers; empty: it can
 };
 
 /// What the device turned out to have.
@@ -71,7 +75,9 @@ struct DpdkPortMode {
   std::uint32_t largest_frame = 0;
   bool scattered = false;           // frames may lie in several mbufs
   bool interrupts = false;          // arrivals wake a loop that sleeps
-  bool sends_on_timestamp = false;  // could send each frame at its instant; not used
+  bool sends_on_timestamp = false;  // offers to send each frame at its instant
+  std::string no_launch_time{};     // why that is not used; empty: it is, or is being tried
+  std::string no_departures{};      // why there are no timestamps of frames that leave; empty: there are
   std::string stamps{};             // whose clock arrivals are stamped by; empty: they are stamped when they are polled
   std::string no_stamps{};          // why that is so
 };
@@ -85,7 +91,7 @@ struct DpdkArrivals {
   bool kernel = false;         // net_pcap: the kernel stamped them
 };
 
-/// Satisfies FramePort; capture, release and flush belong to one thread, which is registered with EAL.
+/// Satisfies LaunchPort; capture, release and flush belong to one thread, which is registered with EAL.
 class DpdkPort {
  public:
   /// Configures and starts the device. Throws std::runtime_error that names port and device: not found, fewer queues
@@ -105,16 +111,26 @@ class DpdkPort {
     if (unplugged() || (waiting_ == kBurst && !send())) {
       return false;
     }
+    due_[waiting_] = kNoDue;
     tx_[waiting_++] = MbufPool::mbuf(frame);
     return true;
   }
+  bool release(const Frame& frame, HostTime due) {
+    return takes_due() ? release_to_launch(frame, due) : release(frame);
+  }
+  /// Whether it makes a difference when a frame is due.
+  [[nodiscard]] bool takes_due() const { return launches_.has_value(); }
   /// Frames that release() takes before it sends any.
   [[nodiscard]] std::size_t noting_room() const { return std::size_t{kBurst} - waiting_; }
   void flush() {
     if (waiting_ > 0) {
       send();
     }
+    if (launches_) [[unlikely]] {
+      look_at_launches();
+    }
   }
+  [[nodiscard]] Nanoseconds launch_lead() const { return launches_ ? launches_->lead() : Nanoseconds{0}; }
   /// What the device had not taken when its peer went. Any thread.
   [[nodiscard]] std::uint64_t discarded() const { return discarded_.get(); }
   /// Frames that it has brought and taken. Any thread.
@@ -150,8 +166,12 @@ class DpdkPort {
   [[nodiscard]] std::string last_ended() const { return relay_ == nullptr ? "" : relay_->ended(); }
 
   [[nodiscard]] const DpdkPortMode& mode() const { return mode_; }
-  /// Control thread, about every 100 ms: how the device's clock runs.
+  /// Control thread, about every 100 ms, after the TSC's: how the device's clock runs.
   void discipline();
+  /// Whether PTP passes (`ptp: transparent`), which excludes launch time. Control thread.
+  void set_ptp(PtpPassage ptp) { stamps_.ptp_passes.store(ptp == PtpPassage::kTransparent, std::memory_order_relaxed); }
+  /// Of frames that leave. Control thread.
+  [[nodiscard]] StampStatistics stamps() const;
   /// All 0 where the device does not stamp. Control thread.
   [[nodiscard]] DpdkArrivals arrivals() const;
   /// The device's own counters. Control thread.
@@ -164,9 +184,19 @@ class DpdkPort {
   static constexpr Nanoseconds kOldest{1'000'000'000};
   static constexpr Nanoseconds kAhead{1'000'000};
 
-  void configure(const DpdkPortOptions& options, MbufPool& pool, bool interrupts);
-  void start(const DpdkPortOptions& options, MbufPool& pool);
-  void take_stamps(const TscClock& clock);
+  // What a device may refuse.
+  struct Extras {
+    bool interrupts = false;
+    bool launches = false;
+  };
+
+  void configure(const DpdkPortOptions& options, MbufPool& pool, Extras extras);
+  void start(const DpdkPortOptions& options, MbufPool& pool, bool launches);
+  void start_with_launches(const DpdkPortOptions& options, MbufPool& pool);
+  void take_stamps();
+  bool release_to_launch(const Frame& frame, HostTime due);
+  void look_at_launches();
+  std::uint16_t give();
   [[nodiscard]] HostTime stamped(const rte_mbuf& mbuf, HostTime polled);
   bool send();
   void discard_waiting();
@@ -178,21 +208,25 @@ class DpdkPort {
   BurstGate gate_;
   std::atomic<bool> carrier_{true};
   DpdkPortMode mode_;
+  const TscClock& tsc_;
   TscReader clock_;
-  bool stamps_ = false;
-  std::unique_ptr<DeviceClock> device_clock_;  // null: the device does not stamp
-  int stamp_at_ = 0;                           // its offset in an mbuf
+  std::unique_ptr<DeviceClock> device_clock_;  // null: there is none, or it is not needed
+  bool stamps_arrivals_ = false;
+  int stamp_at_ = 0;  // its offset in an mbuf
   std::uint64_t stamp_flag_ = 0;
   Counter stamps_missing_, stamps_unusable_;
   Counter captured_, released_, discarded_;
   std::unique_ptr<ArrivalInterrupts> interrupts_;  // null: arrivals wake no loop
+  PortStamps stamps_;
+  std::optional<DpdkLaunches> launches_;  // the device may keep launch times
   std::uint16_t next_queue_ = 0;
   std::uint16_t waiting_ = 0;
   std::array<rte_mbuf*, kBurst> tx_{};
-  std::unique_ptr<MemifRelay> relay_;  // of a memif; its thread uses the rest
+  std::array<HostTime, kBurst> due_{};  // likewise, with launches_
+  std::unique_ptr<MemifRelay> relay_;   // of a memif; its thread uses the rest
 };
 
-static_assert(FramePort<DpdkPort>);
+static_assert(LaunchPort<DpdkPort>);
 static_assert(FramePool<MbufPool>);
 
 }  // namespace hilgate

@@ -30,7 +30,8 @@ enum class FailMode : std::uint8_t {
 
 /// Whether the device of a port is to keep the instants at which frames leave.
 enum class LaunchTimeUse : std::uint8_t {
-  kAuto,  // where it can
+  kAuto,  // where its timestamps show that it does
+  kOn,    // of a DPDK device: also where it has none
   kOff,
 };
 
@@ -128,7 +129,7 @@ struct PortConfig {
   PortDriver driver = PortDriver::kAfXdp;
   XdpMode xdp = XdpMode::kAuto;
   FailMode fail = FailMode::kNone;
-  LaunchTimeUse launch_time = LaunchTimeUse::kAuto;  // of an AF_XDP port
+  LaunchTimeUse launch_time = LaunchTimeUse::kAuto;  // of an AF_XDP port or a DPDK device
   PtpPassage ptp = PtpPassage::kKeep;                // of the port's robots; kept by DPDK's ports, it is dropped
   bool isolated = false;                // its robots reach each other through the gateway alone, back by this port
   bool trunk = false;                   // each of its robots has a VLAN: tags must be among the bytes of frames

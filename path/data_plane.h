@@ -48,7 +48,7 @@ struct LineLosses {
 };
 
 /// When frames of a port have left, by timestamps of the kernel or the driver, of a sample of the frames
-/// (xdp/release_stamps.h). Each that was requested is in `errors`, missing, unusable or on its way.
+/// (frame/departures/port_stamps.h). Each that was requested is in `errors`, missing, unusable or on its way.
 struct ReleaseTimestamps {
   std::string source = "none";      // driver, kernel or none
   std::string problem{};            // why there are none; empty where there are
@@ -73,7 +73,7 @@ struct ArrivalTimestamps {
   Nanoseconds margin{0};                  // how far one may be from the packet loop's clock
 };
 
-/// Whether a port's device keeps the instants at which frames leave (xdp/launch_times.h).
+/// Whether a port's device keeps the instants at which frames leave (frame/departures/launch_times.h).
 struct PortLaunchTime {
   bool used = false;
   Nanoseconds lead{0};        // how early it gets frames
@@ -81,6 +81,7 @@ struct PortLaunchTime {
   std::uint64_t early = 0;    // timestamped frames that left before they were due
   std::uint64_t missing = 0;  // frames that were not completed, or without a timestamp
   std::string problem{};      // why it is not used; empty where it is
+  std::string unmeasured{};   // why nothing shows that the device keeps them; empty where that is measured
   bool failed = false;        // it offers launch time, and does not keep it
 };
 

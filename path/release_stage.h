@@ -41,11 +41,20 @@ class ReleaseStage {
     if (ledger_.observer.on()) {
       return release_observed(link, ready, port);
     }
+    if constexpr (kMayTakeDue) {
+      if (port != nullptr && port->takes_due()) [[unlikely]] {
+        return release_due(link, ready, port);
+      }
+    }
     const auto send = [=, this](const HeldFrame& held) {
       if (cold) {
         ledger_.pool().fetch(held.frame());
       }
-      return port != nullptr && give(*port, held);
+      if constexpr (kMayTakeDue) {
+        return port != nullptr && port->release(held.frame());
+      } else {
+        return port != nullptr && give(*port, held);
+      }
     };
     release_each(link, ready, send, port);
   }
@@ -101,12 +110,20 @@ class ReleaseStage {
   }
 
  private:
+  // Of ports of which most need no instants, those that do are asked once a run.
+  static constexpr bool kMayTakeDue = requires(const Port& port) { port.takes_due(); };
+
   static bool give(Port& port, const HeldFrame& held) noexcept {
     if constexpr (TimedPort<Port>) {
       return port.release(held.frame(), held.ptp ? kNoDue : held.due);
     } else {
       return port.release(held.frame());
     }
+  }
+
+  [[gnu::noinline]] void release_due(LinkSlot link, std::span<HeldFrame> ready, Port* port) noexcept {
+    release_each(
+        link, ready, [port](const HeldFrame& held) { return give(*port, held); }, port);
   }
 
   [[gnu::noinline]] void release_observed(LinkSlot link, std::span<HeldFrame> ready, Port* port) noexcept {

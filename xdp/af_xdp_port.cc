@@ -67,7 +67,9 @@ AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, std::uint16_t lender, const 
       kernel_(kernel),
       lender_(lender),
       interface_{.name = config.interface},
-      clock_(clock) {}
+      clock_(clock) {
+  set_ptp(config.ptp);
+}
 
 AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
     : AfXdpPort(memory, memory.umem(), memory.umem().add_port(), config, clock, kernel) {
@@ -282,7 +284,11 @@ void AfXdpPort::discipline() {
 StampStatistics AfXdpPort::stamps() const {
   StampStatistics stamps{
       .margin = stamps_.line.load().margin, .totals = stamps_.totals.load(), .launches = stamps_.launch_report.load()};
-  stamps.launch_problem = launch_problem(stamps.launches);
+  stamps.launch_problem = !no_launch_time_.empty()
+                              ? no_launch_time_
+                              : launch_problem(stamps_, stamp_clock_ ? stamp_clock_->problem() : "",
+                                               "; its transmit queue 0 needs launch time switched on "
+                                               "(hw/launch-time.md)");
   const bool zero_copy = memory_.mode().zero_copy;
   if (!memory_.no_timestamps().empty()) {
     stamps.problem = memory_.no_timestamps();
@@ -346,31 +352,7 @@ std::string AfXdpPort::no_launch_time() const {
   if (!memory_.mode().zero_copy) {
     return "frames are copied; the device keeps launch times with zero-copy alone";
   }
-  if (config_.ptp == PtpPassage::kTransparent) {
-    return "PTP that passes (`ptp: transparent`) would wait in the device, after its residence time was added";
-  }
   return "";
-}
-
-std::string AfXdpPort::launch_problem(const LaunchReport& report) const {
-  if (!no_launch_time_.empty() || report.used) {
-    return no_launch_time_;
-  }
-  switch (report.problem) {
-    case LaunchProblem::kNone:
-      return "the device is being tried";
-    case LaunchProblem::kClock:
-      return stamp_clock_ && !stamp_clock_->problem().empty()
-                 ? stamp_clock_->problem()
-                 : "the NIC's clock was stepped; it is used again when it has been steady for 2 s";
-    case LaunchProblem::kEarly:
-      return "the device sent a frame before its launch time; its transmit queue 0 needs launch time switched on "
-             "(hw/launch-time.md)";
-    case LaunchProblem::kMissing:
-      break;
-  }
-  return fmt::format("the device completed nothing for {} ms, or without timestamps",
-                     LaunchTimes::kPatience / Nanoseconds{1'000'000});
 }
 
 // ---- packet loop ----

@@ -68,23 +68,6 @@ struct AfXdpStatistics {
   std::uint64_t lost_at_send = 0;
 };
 
-/// What timestamps the departure of frames.
-enum class StampSource : std::uint8_t {
-  kNone,
-  kKernel,  // as it frees a frame that the driver has sent: later than the frame has left, never earlier
-  kDriver,  // the NIC's clock
-};
-
-/// The timestamps of a port, since it was made.
-struct StampStatistics {
-  StampSource source = StampSource::kNone;
-  std::string problem{};  // why timestamps are absent; empty otherwise
-  Nanoseconds margin{0};  // how far a timestamp may be from the packet loop's clock
-  StampTotals totals{};
-  LaunchReport launches{};
-  std::string launch_problem{};  // why launch time is not used; empty where it is
-};
-
 /// What timestamps the arrival of frames.
 enum class ArrivalSource : std::uint8_t {
   kKernel,  // the XDP program, as the driver has it look at the frame
@@ -158,6 +141,8 @@ class AfXdpPort {
   /// std::runtime_error when it cannot be a port; that is its state then, and a later call tries again.
   void attend(const Wake& wake);
   [[nodiscard]] const PortLink& link() const { return link_; }
+  /// Whether PTP passes (`ptp: transparent`), which excludes launch time.
+  void set_ptp(PtpPassage ptp) { stamps_.ptp_passes.store(ptp == PtpPassage::kTransparent, std::memory_order_relaxed); }
   /// About every 100 ms, after the TSC's: compares the clock of the timestamps with it.
   void discipline();
 
@@ -230,7 +215,6 @@ class AfXdpPort {
   void plug(const Wake& wake);
   void open_sockets();
   [[nodiscard]] std::string no_launch_time() const;
-  [[nodiscard]] std::string launch_problem(const LaunchReport& report) const;
   void give_sockets(const Wake& wake);
   bool unplug(const Wake& wake);
   bool has_left(const Wake& wake);

@@ -6,10 +6,6 @@
 
 namespace hilgate {
 
-StampLine stamp_line(const DeviceLine::Line& line, Nanoseconds drift, Nanoseconds reading, Nanoseconds host) {
-  return {.line = line, .margin = drift + 3 * reading + host, .valid = true};
-}
-
 StampClock::StampClock(const Interface& interface, Of clock) : clock_(clock) {
   if (clock == Of::kKernel) {
     return;

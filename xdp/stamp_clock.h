@@ -8,15 +8,10 @@
 #include "clock/hardware/clock_bridges.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/time.h"
+#include "frame/departures/stamp_line.h"
 #include "xdp/interface.h"
-#include "xdp/stamp_line.h"
 
 namespace hilgate {
-
-/// A line through readings of the clock that are `reading` off at most, each of them and the one before, with the drift
-/// that they show (DeviceLine::drift(), which that error may hide twice). `host` is how far the packet loop's clock is
-/// from the host's.
-StampLine stamp_line(const DeviceLine::Line& line, Nanoseconds drift, Nanoseconds reading, Nanoseconds host);
 
 /// CLOCK_TAI, by which the kernel timestamps the frames that it copies (xsk_destruct_skb, net/xdp/xsk.c), or the PTP
 /// hardware clock of a NIC. Control thread.

@@ -142,7 +142,8 @@ LaunchTimeStatus launch_time_status(const PortLaunchTime& report) {
           .late = report.late,
           .early = report.early,
           .missing = report.missing,
-          .problem = report.problem};
+          .problem = report.problem,
+          .unmeasured = report.unmeasured};
 }
 
 std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {

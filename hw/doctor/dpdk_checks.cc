@@ -62,8 +62,8 @@ void check_port(const PortConfig& port, Findings& findings) {
                              "arrivals are timestamped when they are polled"));
   const bool launch = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
   findings.push_back(finding(check + ": launch time", CheckState::kOk,
-                             launch ? "offered by the device, not used; the packet path times releases"
-                                    : "not offered; the packet path times releases"));
+                             launch ? "offered by the device: see `launch_time` in hw/launch-time.md"
+                                    : "not offered by the driver; the packet loop times releases"));
 }
 
 }  // namespace

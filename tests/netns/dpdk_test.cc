@@ -32,6 +32,9 @@ std::string arguments(const std::string& device) {
   if (device == "net_af_xdp0") {
     return "iface=hg-red";
   }
+  if (device == "net_null0") {
+    return "no-rx=1";
+  }
   return device == "net_pcap0" ? "rx_iface_in=hg-red,tx_iface=hg-red" : "";
 }
 
@@ -206,6 +209,24 @@ TEST_F(Dpdk, ArrivalsAreStampedByTheDeviceWhereItCan) {
   ASSERT_EQ(ping->wait(20s), 0) << ping->output();
   // It was due while the gateway stood still. Stamped when it was polled, it would have been due later.
   EXPECT_GE(status()["loop"]["release_error_max_us"].get<double>(), 100e3);
+  gateway->signal(SIGTERM);
+  EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
+}
+
+// Drivers of DPDK's virtual devices offer none, whatever the configuration wants.
+TEST_F(Dpdk, DevicesWithoutLaunchTimeSaySoAndKeepTheInstantsInTheLoop) {
+  const auto gateway = lab_->gateway().start(
+      {hilgate_program(), "run",
+       file("net_null0", ", launch_time: on", "links: [{from: \"*\", to: \"*\", delay: 1ms}]\n")});
+  ASSERT_TRUE(gateway->wait_for_output("running", 30s)) << gateway->output();
+  const auto status = control_request(control_socket(folder_.run()), {{"command", "status"}});
+  const auto& launch = status["ports"][0]["launch_time"];
+  EXPECT_EQ(launch["used"], false);
+  EXPECT_EQ(launch["lead_us"].get<double>(), 0);
+  EXPECT_EQ(launch["problem"], "not offered by the driver net_null");
+  EXPECT_EQ(launch["unmeasured"], "");
+  EXPECT_EQ(status["ports"][0]["release_times"], "the packet loop");
+  EXPECT_EQ(status["ports"][1]["launch_time"]["problem"], "not offered by the driver net_af_packet");
   gateway->signal(SIGTERM);
   EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
 }

@@ -166,8 +166,8 @@ TEST_F(ReleaseStampsTest, TimestampsThatAreNotWrittenAreMissing) {
 }
 
 TEST_F(ReleaseStampsTest, TimestampsOutsideTheTimeWithTheKernelAreUnusable) {
-  one_frame(kStart - ReleaseStamps::kTolerance - 1ns, kStart + 9us);
-  one_frame(kStart + 9us + ReleaseStamps::kTolerance + 1ns, kStart + 9us);
+  one_frame(kStart - StampBook::kTolerance - 1ns, kStart + 9us);
+  one_frame(kStart + 9us + StampBook::kTolerance + 1ns, kStart + 9us);
   show_line({});
   const StampTotals totals = one_frame(kStart + 3us, kStart + 9us);
   EXPECT_EQ(totals.unusable, 3U);

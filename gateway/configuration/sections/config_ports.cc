@@ -29,6 +29,12 @@ std::string read_interface(YamlReader& port, const std::vector<PortConfig>& befo
   return interface;
 }
 
+LaunchTimeUse read_launch_time(YamlReader& port) {
+  return port.choice<LaunchTimeUse>(
+      "launch_time", {{"auto", LaunchTimeUse::kAuto}, {"on", LaunchTimeUse::kOn}, {"off", LaunchTimeUse::kOff}},
+      LaunchTimeUse::kAuto);
+}
+
 void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const std::vector<KernelPass>& gateway_pass,
                  PortConfig& config) {
   config.interface = read_interface(port, before, config.gateway);
@@ -41,8 +47,12 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
   config.fail =
       port.choice<FailMode>("fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}},
                             config.tap ? FailMode::kNone : FailMode::kBlock);
-  config.launch_time = port.choice<LaunchTimeUse>(
-      "launch_time", {{"auto", LaunchTimeUse::kAuto}, {"off", LaunchTimeUse::kOff}}, config.launch_time);
+  config.launch_time = read_launch_time(port);
+  if (config.launch_time == LaunchTimeUse::kOn) {
+    port.fault("launch_time",
+               "'on' is for devices without transmit timestamps, of driver dpdk; those of AF_XDP have them or are not "
+               "relied on: use 'auto'");
+  }
   if (config.isolated && config.fail == FailMode::kWire) {
     port.fault("fail",
                "'wire' excludes 'isolated': the kernel cannot hand a group frame, and so no ARP, to one robot of "
@@ -106,6 +116,9 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   if (config.driver == PortDriver::kDpdk) {
     config.dpdk = kind.dpdk == DpdkKind::kDevice ? read_dpdk_device(port, configuration.ports)
                                                  : read_dpdk_socket(port, kind.dpdk, config, configuration.ports);
+    if (kind.dpdk == DpdkKind::kDevice) {
+      config.launch_time = read_launch_time(port);
+    }
   } else {
     read_af_xdp(port, configuration.ports, gateway_pass, config);
   }

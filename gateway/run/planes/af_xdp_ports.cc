@@ -12,6 +12,7 @@
 
 #include "gateway/configuration/frame_memory.h"
 #include "gateway/run/planes/configured_kernel_path.h"
+#include "gateway/run/planes/departure_reports.h"
 #include "host/large_pages.h"
 
 namespace hilgate {
@@ -78,9 +79,14 @@ void AfXdpPorts::discipline() {
   }
 }
 
+// PTP passes from the moment on at which the packet loops have the change: no device may keep frames by then.
 void AfXdpPorts::prepare(const PortPlan& plan) {
   for (const PlannedPort& planned : plan.ports) {
-    if (port(planned.slot) == nullptr) {
+    if (AfXdpPort* const there = port(planned.slot); there != nullptr) {
+      if (planned.config.ptp == PtpPassage::kTransparent) {
+        there->set_ptp(PtpPassage::kTransparent);
+      }
+    } else {
       try {
         prepare(planned);
       } catch (const std::runtime_error& error) {
@@ -97,6 +103,8 @@ void AfXdpPorts::cancel() {
       place.port->cancel();
       place.port.reset();
       place.tap.reset();
+    } else if (place.port != nullptr) {
+      place.port->set_ptp(place.config.ptp);
     }
   }
 }
@@ -253,31 +261,6 @@ ArrivalTimestamps arrivals_of(const AfXdpPort& port) {
           .margin = arrivals.margin};
 }
 
-ReleaseTimestamps timestamps_of(const StampStatistics& stamps) {
-  return {.source = stamps.source == StampSource::kDriver   ? "driver"
-                    : stamps.source == StampSource::kKernel ? "kernel"
-                                                            : "none",
-          .problem = stamps.problem,
-          .requested = stamps.totals.requested,
-          .missing = stamps.totals.missing,
-          .unusable = stamps.totals.unusable,
-          .early = stamps.totals.early,
-          .latest = stamps.totals.latest,
-          .margin = stamps.margin,
-          .errors = stamps.totals.errors};
-}
-
-PortLaunchTime launch_time_of(const StampStatistics& stamps) {
-  const LaunchReport& launches = stamps.launches;
-  return {.used = launches.used,
-          .lead = launches.lead,
-          .late = launches.late,
-          .early = launches.early,
-          .missing = launches.missing,
-          .problem = stamps.launch_problem,
-          .failed = launches.problem != LaunchProblem::kNone && !launches.used};
-}
-
 }  // namespace
 
 PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
@@ -291,7 +274,7 @@ PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
       .mtu = port.link().mtu,
       .driver = "af_xdp",
       .mode = mode_text(port.mode()),
-      .release_times = stamps.launches.used ? "the device, by launch times" : "the packet loop",
+      .release_times = release_times_of(stamps),
       .arrivals = arrivals_of(port),
       .timestamps = timestamps_of(stamps),
       .launch_time = launch_time_of(stamps),

@@ -80,6 +80,9 @@ class AfXdpPorts {
     for (const PlannedPort& planned : plan.ports) {
       Place& place = places_[planned.slot.value()];
       place.config = planned.config;
+      if (place.port != nullptr) {
+        place.port->set_ptp(planned.config.ptp);
+      }
       if (std::exchange(place.is_new, false)) {
         try_to([&] { place.port->join([wake, slot = planned.slot] { wake(slot); }); });
       }

@@ -12,6 +12,7 @@
 #include "dpdk/eal.h"
 #include "dpdk/mbuf_pool.h"
 #include "frame/headers.h"
+#include "gateway/run/planes/departure_reports.h"
 #include "gateway/run/planes/path_plane.h"
 #include "host/run_folder.h"
 #include "host/unix_socket.h"
@@ -79,6 +80,9 @@ class DpdkPorts {
         eal_(eal_options(configuration)),
         pool_("hilgate", configuration.memory.frames, static_cast<std::uint16_t>(configuration.memory.frame_bytes)),
         places_(plan.slots) {
+    const std::string no_launch_time = configuration.pace == Pace::kFollow
+                                           ? "with pace follow, frames are due in the time of the physics simulator"
+                                           : "";
     for (const PlannedPort& planned : plan.ports) {
       const PortConfig& port = planned.config;
       // Memory that is shared with a peer has interrupts only while the peer is there: its rings are looked at.
@@ -94,8 +98,11 @@ class DpdkPorts {
                                                      .rx_queues = port.dpdk.queues,
                                                      .descriptors = port.dpdk.descriptors,
                                                      .frame_limit = settings.frame_limit + (port.trunk ? kVlanTag : 0),
-                                                     .interrupts = interrupts},
+                                                     .interrupts = interrupts,
+                                                     .launch_time = port.launch_time,
+                                                     .no_launch_time = no_launch_time},
                                      pool_, clock)};
+      places_[planned.slot.value()].port->set_ptp(port.ptp);
       places_[planned.slot.value()].reported_unplugged = places_[planned.slot.value()].port->unplugged();
     }
   }
@@ -130,6 +137,7 @@ class DpdkPorts {
     }
     return news;
   }
+  // PTP passes from the moment on at which the packet loops have the change: no device may keep frames by then.
   void prepare(const PortPlan& plan) {
     for (const PlannedPort& planned : plan.ports) {
       if (places_[planned.slot.value()].port == nullptr) {
@@ -139,14 +147,26 @@ class DpdkPorts {
             planned.config.name, port_place(planned.config)));
       }
     }
+    for (const PlannedPort& planned : plan.ports) {
+      if (planned.config.ptp == PtpPassage::kTransparent) {
+        places_[planned.slot.value()].port->set_ptp(PtpPassage::kTransparent);
+      }
+    }
   }
-  void cancel() {}
+  void cancel() {
+    for (const Place& place : places_) {
+      if (place.port != nullptr) {
+        place.port->set_ptp(place.config.ptp);
+      }
+    }
+  }
   bool carry_out(const PortPlan& plan, const auto&) {
     bool some_go = false;
     for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
       const PlannedPort* const planned = plan.at(PortSlot{slot});
       if (planned != nullptr) {
         places_[slot].config = planned->config;
+        places_[slot].port->set_ptp(planned->config.ptp);
       }
       some_go |= planned == nullptr && places_[slot].port != nullptr;
     }
@@ -213,6 +233,9 @@ class DpdkPorts {
     const rte_eth_stats stats = port.statistics();
     const DpdkPortMode& mode = port.mode();
     const DpdkArrivals arrivals = port.arrivals();
+    const StampStatistics stamps = port.stamps();
+    ReleaseTimestamps timestamps = timestamps_of(stamps);
+    timestamps.send_on_timestamp = mode.sends_on_timestamp ? "available" : "none";
     const bool unplugged = port.unplugged();
     return {.name = config.name,
             .interface = port_place(config),
@@ -220,11 +243,10 @@ class DpdkPorts {
             .problem = unplugged ? no_carrier(config.dpdk, port) : "",
             .driver = kind(config.dpdk),
             .mode = DpdkPorts::mode(config.dpdk, mode),
-            .release_times = "the packet loop",
+            .release_times = release_times_of(stamps),
             .arrivals = arrival_timestamps(mode, arrivals),
-            .timestamps = {.problem = "DPDK has no transmit timestamps but those of PTP messages",
-                           .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none"},
-            .launch_time = {.problem = "not used with DPDK devices"},
+            .timestamps = timestamps,
+            .launch_time = launch_time_of(stamps),
             .largest_frame = mode.largest_frame,
             .counts = {{"captured", port.captured()},
                        {"released", port.released()},

@@ -22,18 +22,13 @@ bool is_same_tap(const std::optional<TapConfig>& one, const std::optional<TapCon
   return one.has_value() == other.has_value() && (!one || one->user == other->user);
 }
 
-// AfXdpPort::no_launch_time().
-bool may_launch(const PortConfig& port) {
-  return port.launch_time == LaunchTimeUse::kAuto && port.ptp != PtpPassage::kTransparent;
-}
-
 // All that a port is opened with.
 bool is_same_port(const PortConfig& one, const PortConfig& other) {
   if (one.driver == PortDriver::kElsewhere && one.name != other.name) {
     return false;
   }
   return one.driver == other.driver && one.gateway == other.gateway && one.interface == other.interface &&
-         one.xdp == other.xdp && one.fail == other.fail && may_launch(one) == may_launch(other) &&
+         one.xdp == other.xdp && one.fail == other.fail && one.launch_time == other.launch_time &&
          one.ptp_served == other.ptp_served && one.kernel_pass == other.kernel_pass &&
          is_same_device(one.dpdk, other.dpdk);
 }

@@ -118,7 +118,7 @@ struct StatusTable<TimestampStatus> {
       status_row<&S::errors>("errors", "frames by error: [upper bound in us, frames up to there]; the last has all"),
       status_row<&S::send_on_timestamp>(
           "send_on_timestamp",
-          "of a DPDK device, whether it has RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP: available or none; it is not used")};
+          "of a DPDK device, whether it has RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP: available or none")};
 };
 
 struct ArrivalTimestampStatus {
@@ -150,7 +150,7 @@ struct LaunchTimeStatus {
   bool used = false;
   Nanoseconds lead{0};
   std::uint64_t late = 0, early = 0, missing = 0;
-  std::string problem{};
+  std::string problem{}, unmeasured{};
 };
 template <>
 struct StatusTable<LaunchTimeStatus> {
@@ -161,7 +161,10 @@ struct StatusTable<LaunchTimeStatus> {
       status_row<&S::late>("late", "timestamped frames that left more than 5 us after their launch time"),
       status_row<&S::early>("early", "timestamped frames that left before they were due, by more than the margin"),
       status_row<&S::missing>("missing", "frames that the device did not complete in time, or without a timestamp"),
-      status_row<&S::problem>("problem", "why it is not used; empty where it is")};
+      status_row<&S::problem>("problem", "why it is not used; empty where it is"),
+      status_row<&S::unmeasured>("unmeasured",
+                                 "why nothing shows that the device keeps them, which `launch_time: on` accepts; empty "
+                                 "where timestamps show it")};
 };
 
 struct PortStatus {

@@ -284,7 +284,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{5, "  p2: {interface: b, fail: wires}",
                          "f.yaml:5: ports.p2.fail: 'wires' is not a known value; did you mean 'wire'?"},
                     Case{5, "  p2: {interface: b, launch_time: never}",
-                         "f.yaml:5: ports.p2.launch_time: 'never' is not a known value; allowed: auto, off"},
+                         "f.yaml:5: ports.p2.launch_time: 'never' is not a known value; allowed: auto, on, off"},
+                    Case{5, "  p2: {interface: b, launch_time: on}",
+                         "f.yaml:5: ports.p2.launch_time: 'on' is for devices without transmit timestamps, of driver "
+                         "dpdk; those of AF_XDP have them or are not relied on: use 'auto'"},
                     Case{5, "  p2: {interface: b, xdp: nativ}",
                          "f.yaml:5: ports.p2.xdp: 'nativ' is not a known value; did you mean 'native'?"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [lldb]}}",

@@ -438,6 +438,8 @@ TEST(Configuration, DpdkPortsAndTheirKeys) {
   EXPECT_EQ(configuration.ports[0].dpdk.arguments, "iface=hg-red,blocksz=4096,framesz=2048,framecnt=512");
   EXPECT_EQ(configuration.ports[0].dpdk.queues, 1);
   EXPECT_EQ(configuration.ports[0].dpdk.descriptors, 1024);
+  EXPECT_EQ(configuration.ports[0].launch_time, LaunchTimeUse::kAuto);
+  EXPECT_EQ(configuration.ports[1].launch_time, LaunchTimeUse::kOn);
 }
 
 TEST(Configuration, PortsInSharedMemoryAndTheirKeys) {

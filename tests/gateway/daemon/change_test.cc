@@ -126,7 +126,7 @@ const std::vector<Case>& cases() {
       {"ports.NAME.driver", kRadios, {"ports.p={driver: pty}", "robots.red.mac="}, Effect::kRefused},
       {"ports.NAME.xdp", kRadios, {"ports.p.xdp=generic"}, Effect::kPort},
       {"ports.NAME.ptp", kRadios, {"ports.p.ptp=air"}, Effect::kPath},
-      {"ports.NAME.ptp", kRadios, {"ports.p.ptp=transparent"}, Effect::kPort},
+      {"ports.NAME.ptp", kRadios, {"ports.p.ptp=transparent"}, Effect::kPath},
       {"ports.NAME.launch_time", kRadios, {"ports.p.launch_time=off"}, Effect::kPort},
       {"ports.NAME.fail", kRadios, {"ports.p.fail=wire"}, Effect::kPort},
       {"ports.NAME.isolated", kRadios, {"ports.p.isolated=true"}, Effect::kPath},

@@ -9,6 +9,9 @@
 // instant, or nothing, or whose clock is stepped, is not relied on any more: then the packet loop keeps the
 // instants, as on ports without launch time. Another trial follows after a pause, which is doubled each time.
 //
+// A device without timestamps is relied on where the user has chosen so, without a trial: nothing shows what it does
+// but the steps of its clock, and its lead stays as it begins.
+//
 // A device sends in the order in which it is given frames. The hold gives them by their due instants, but what comes in
 // for a link with a delay shorter than the lead may wait for frames that are due later, for as long as the lead.
 #pragma once
@@ -20,7 +23,7 @@
 
 #include "clock/hardware/clock_bridges.h"
 #include "clock/time.h"
-#include "xdp/stamp_line.h"
+#include "frame/departures/stamp_line.h"
 
 namespace hilgate {
 
@@ -44,7 +47,7 @@ struct LaunchReport {
   friend bool operator==(const LaunchReport&, const LaunchReport&) = default;
 };
 
-/// Of one port and its device. All calls from one thread, the packet loop; nothing allocates.
+/// Of one port and its device. All calls but trust() from one thread, the packet loop; nothing allocates.
 class LaunchTimes {
  public:
   using DeviceTime = DeviceLine::DeviceTime;
@@ -77,9 +80,12 @@ class LaunchTimes {
   /// What is written for a frame.
   struct Launch {
     DeviceTime at{};
+    HostTime leaves{};  // the same, but for what is not known about the clock
     bool must_stamp = false;
   };
 
+  /// Before the first of the other calls: the device has no timestamps and is relied on without.
+  void trust() { trusted_ = true; }
   /// The device's clock was measured again, about every 100 ms; `line` is invalid when it cannot be.
   void take_line(const StampLine& line, HostTime now);
   /// The device begins anew: nothing of what it was given comes back, and another trial is due.
@@ -89,12 +95,17 @@ class LaunchTimes {
   [[nodiscard]] Nanoseconds lead() const { return used_ ? lead_ : Nanoseconds{0}; }
   /// Whether for_frame() gives anything, so that `now` need not be read otherwise.
   [[nodiscard]] bool wants_frames() const { return used_ || trying_; }
-  /// For a frame that is due at `due` and given to the device at `now`, right after this. Empty: without a launch time.
-  [[nodiscard]] std::optional<Launch> for_frame(HostTime due, HostTime now);
+  /// For a frame that is due at `due` and given to the device at `now`. Empty: without a launch time.
+  [[nodiscard]] std::optional<Launch> for_frame(HostTime due, HostTime now) const;
+  /// The device has been given it, right after that, and completed() will follow: of each that must be stamped, and of
+  /// all or some of the others.
+  void given(const Launch& launch);
   /// One of these came back.
   void completed(const Completion& frame, HostTime now);
   /// In each iteration: what did not come back, and how time goes on.
   void look(HostTime now);
+  /// While it rests, the device keeps no instants; afterwards it is tried again.
+  void rest(bool on, HostTime now);
 
   [[nodiscard]] LaunchReport report() const { return {used_, lead(), late_, early_, missing_, problem_}; }
   /// How far the device's clock may be from what its line shows.
@@ -106,8 +117,10 @@ class LaunchTimes {
   void note_late(const Completion& frame, HostTime now);
 
   StampLine line_{};
-  std::array<Nanoseconds, 8> misses_{};  // between the last lines
+  std::array<Nanoseconds, 8> drifts_{};  // of the last lines
   std::uint32_t lines_ = 0;              // since the clock was stepped
+  bool trusted_ = false;
+  bool resting_ = false;
   bool used_ = false;
   bool trying_ = false;
   bool trial_away_ = false;  // its frame

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "xdp/launch_times.h"
+#include "frame/departures/launch_times.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,14 +16,12 @@ void LaunchTimes::take_line(const StampLine& line, HostTime now) {
     }
     return;
   }
-  const Nanoseconds miss =
-      before.valid ? std::chrono::abs(line.line.when(now) - before.line.when(now)) : Nanoseconds{0};
-  if (miss > kStep) {
+  if (before.valid && std::chrono::abs(now - before.line.at(line.line.when(now))) > kStep) {
     lines_ = 0;
-    misses_.fill(Nanoseconds{0});
+    drifts_.fill(Nanoseconds{0});
     return give_up(LaunchProblem::kClock, now);
   }
-  misses_[lines_ % misses_.size()] = miss;
+  drifts_[lines_ % drifts_.size()] = line.drift;
   ++lines_;
 }
 
@@ -38,24 +36,26 @@ void LaunchTimes::begin() {
 
 // A rate that was the same for the last lines is assumed to be that until the next one.
 Nanoseconds LaunchTimes::margin() const {
-  return line_.margin + *std::ranges::max_element(misses_);
+  return line_.margin - line_.drift + *std::ranges::max_element(drifts_);
 }
 
-std::optional<LaunchTimes::Launch> LaunchTimes::for_frame(HostTime due, HostTime now) {
+std::optional<LaunchTimes::Launch> LaunchTimes::for_frame(HostTime due, HostTime now) const {
   if (used_) {
     if (due <= now) {
       return std::nullopt;
     }
-    progress_ = away_++ == 0 ? due : progress_;
-    return Launch{.at = line_.line.when(due + margin())};
+    return Launch{.at = line_.line.when(due + margin()), .leaves = due};
   }
   if (!trying_ || trial_away_) {
     return std::nullopt;
   }
   const HostTime later = std::max(due, now) + kTrialAhead;
-  progress_ = away_++ == 0 ? later : progress_;
-  trial_away_ = true;
-  return Launch{.at = line_.line.when(later + margin()), .must_stamp = true};
+  return Launch{.at = line_.line.when(later + margin()), .leaves = later, .must_stamp = true};
+}
+
+void LaunchTimes::given(const Launch& launch) {
+  progress_ = away_++ == 0 ? launch.leaves : progress_;
+  trial_away_ |= launch.must_stamp;
 }
 
 void LaunchTimes::completed(const Completion& frame, HostTime now) {
@@ -116,15 +116,25 @@ void LaunchTimes::look(HostTime now) {
     missing_ += away_;
     return give_up(LaunchProblem::kMissing, now);
   }
-  if (used_ && now - quiet_since_ >= kQuiet) {
+  if (used_ && !trusted_ && now - quiet_since_ >= kQuiet) {
     lead_ = std::max(lead_ - kLeadDecay, kLeastLead);
     quiet_since_ = now;
   }
-  if (!wants_frames() && line_.valid && lines_ >= kSteadyLines && now >= pause_until_) {
-    trying_ = true;
+  if (!resting_ && !wants_frames() && line_.valid && lines_ >= kSteadyLines && now >= pause_until_) {
+    used_ = trusted_;
+    trying_ = !trusted_;
+    problem_ = trusted_ ? LaunchProblem::kNone : problem_;
     passed_ = 0;
     unstamped_ = 0;
   }
+}
+
+void LaunchTimes::rest(bool on, HostTime now) {
+  if (on && !resting_) {
+    give_up(LaunchProblem::kNone, now);
+    begin();
+  }
+  resting_ = on;
 }
 
 // A clock that was stepped is relied on when it has been steady for a while, without a further pause.
