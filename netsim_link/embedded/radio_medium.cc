@@ -420,10 +420,7 @@ void RadioMedium::drop_silent(Work& work, bool faded) {
     const bool audible = tile.loss_db[i] + tile.shadow_db[i] - (faded ? tile.fading_db[i] : 0) <= audible_db;
     if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
       losses_.fading().expect(pair);
-      if (i != kept) {
-        tile.move(i, kept);
-      }
-      ++kept;
+      tile.move(i, kept++);
     } else if (silent_.is_awake(tile.low(i), tile.high(i))) {
       silent_.consider(work.sleepers, tile, i);
     }
