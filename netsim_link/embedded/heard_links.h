@@ -24,7 +24,7 @@ class HeardLinks {
   [[nodiscard]] bool is_written(std::uint32_t link) const { return (written_[link / kBits] >> link % kBits & 1U) != 0; }
 
   static constexpr std::uint32_t kBits = 64;
-  std::vector<std::uint32_t> before_;   // heard in the table at hand
+  std::vector<std::uint32_t> before_;   // audible in the table at hand
   std::vector<std::uint64_t> written_;  // a bit for each link
 };
 

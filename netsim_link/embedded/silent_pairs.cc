@@ -238,7 +238,7 @@ void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size
 }
 
 // Where the shadowing alone does not keep it silent, the fading may: that is a function of the way. Up to where a pair
-// may be heard it sleeps; from there on a night has what is known of the fading.
+// may be audible it sleeps; from there on a night has what is known of the fading.
 bool SilentPairs::goes_on(Sleepers& sleepers, std::size_t sleeper, const ShadowField::Stretch& stretch) const {
   const FadingField& fading = losses_.fading();
   const Sleepers::Excess& excess = sleepers.excesses[sleeper];

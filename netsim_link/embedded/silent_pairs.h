@@ -39,7 +39,7 @@ class SilentPairs {
   }
   /// By smaller member, the way_of() at which the pair with `high` wakes.
   [[nodiscard]] const double* wakes_of(std::size_t high) const { return wake_way_.data() + pair_count(high); }
-  /// Of a pair that wakes: its fading does not let it be heard here, and it sleeps on. Several threads may ask for
+  /// Of a pair that wakes: its fading keeps it silent here, and it sleeps on. Several threads may ask for
   /// different pairs.
   [[nodiscard]] bool sleeps_on(std::size_t low, std::size_t high);
   /// Fetches from memory what sleeps_on() and asked() need.
@@ -70,7 +70,7 @@ class SilentPairs {
   /// A stretch of a pair's way, 64 stretches of its fading long, on some of which the fading keeps it silent.
   struct Night {
     double begin_m = -std::numeric_limits<double>::infinity();  // way_of()
-    std::uint64_t loud = 0;                                     // a bit each: where it may be heard
+    std::uint64_t loud = 0;                                     // a bit each: where it may be audible
   };
   /// Those of a tile that may be put to sleep; one thread's.
   struct Sleepers {

@@ -87,7 +87,7 @@ class FadingField {
   }
   /// A pair's way ahead, in stretches that are so long, m.
   [[nodiscard]] double stretch_m() const { return wavelength_m_ / static_cast<double>(ClarkeWave::kStretches); }
-  /// Where the stretch that a pair is on at `at_m` behind its last update begins, m behind it.
+  /// Where the stretch that a pair is on `at_m` after its last update begins, m after it.
   [[nodiscard]] double stretch_begin_m(std::size_t pair, double at_m) const;
   /// Of the 64 stretches from the one at `first_m` on, a bit each, those that reach into the way from `begin_m` to
   /// `end_m` and on which the gain may be `gain_db` or more. Requires that the gains are known ahead.
@@ -104,7 +104,7 @@ class FadingField {
   };
   struct Waves;
   [[nodiscard]] std::vector<float> greatest_gains(const Steps& law) const;
-  /// Where a pair is at `at_m` behind its last update, in stretches.
+  /// Where a pair is `at_m` after its last update, in stretches.
   [[nodiscard]] double stretches_at(std::size_t pair, double at_m) const {
     return (ways_[pair].start + ways_[pair].moved + at_m / wavelength_m_) * static_cast<double>(ClarkeWave::kStretches);
   }

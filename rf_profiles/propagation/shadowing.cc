@@ -152,7 +152,7 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch, co
   }
 }
 
-// Behind the next grid point.
+// Past the next grid point.
 bool ShadowField::looks_on(const Scratch::Looker& looker, Prospect& prospect, const Below& below) {
   const double begin_m = std::max(looker.done, 0.0) * looker.grid_m;
   const double end_m = (looker.done + 1) * looker.grid_m;

@@ -105,7 +105,7 @@ class ShadowField {
     double begin_m = 0, end_m = 0;
     double least = 0;  // no less on it; in units of sigma
   };
-  /// On a stretch the loss of a prospect, by its number, may be below its least: whether to look on behind it.
+  /// On a stretch the loss of a prospect, by its number, may be below its least: whether to look on after it.
   using Below = std::function<bool(std::size_t prospect, const Stretch&)>;
   /// Up to kAhead grid points. Values stay those that they would have been; a pair that goes over all of these in one
   /// update need not draw them again.
