@@ -16,6 +16,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -73,16 +74,21 @@ bool is_the_drivers_limit(int error) {
   return error != EPERM && error != EBUSY && error != EEXIST;
 }
 
+// In one system call: of 64 ports each second, one for each counter took a third of a window of 10 ms.
 template <std::size_t N>
 void sum_over_cpus(int map, std::array<hg_counter, N>& sums) {
-  std::vector<hg_counter> per_cpu(possible_cpus());
-  for (__u32 key = 0; key < N; ++key) {
-    if (bpf_map_lookup_elem(map, &key, per_cpu.data()) != 0) {
-      throw std::runtime_error(fmt::format("XDP counters: {}", std::strerror(errno)));
-    }
-    for (const hg_counter& one : per_cpu) {
-      sums[key].frames += one.frames;
-      sums[key].bytes += one.bytes;
+  const std::size_t cpus = possible_cpus();
+  std::vector<hg_counter> per_cpu(N * cpus);
+  std::array<__u32, N> keys{};
+  __u32 last = 0;
+  __u32 count = N;
+  if (bpf_map_lookup_batch(map, nullptr, &last, keys.data(), per_cpu.data(), &count, nullptr) != 0 && errno != ENOENT) {
+    throw std::runtime_error(fmt::format("XDP counters: {}", std::strerror(errno)));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const hg_counter& one : std::span(per_cpu).subspan(i * cpus, cpus)) {
+      sums.at(keys[i]).frames += one.frames;
+      sums.at(keys[i]).bytes += one.bytes;
     }
   }
 }

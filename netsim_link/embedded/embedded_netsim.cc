@@ -331,13 +331,22 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
                                          scene.robots.size(), scene.sights.size(), robots_));
   }
   table.at = scene.at;
-  const Scene& everybody = scene_.extend(scene);
+  update_media(scene_.extend(scene), table);
+  if (association_) {
+    association_->update(table);
+    join_robots(table);
+  }
+  join_wires(table);
+  update_routes(table);
+}
+
+void EmbeddedNetsim::update_media(const Scene& everybody, LinkTable& table) {
   bool sparse = false;
   for (RadioMedium& medium : media_) {
     sparse = medium.move(everybody) || sparse;
   }
   if (sparse) {
-    table.silence(numbers_ * numbers_);
+    heard_.begin(table, numbers_ * numbers_);
   } else {
     table.sparse = false;
     if (media_.size() > 1 || numbers_ > robots_ || !without_radio_.empty() ||
@@ -346,15 +355,17 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
       table.links.assign(numbers_ * numbers_, kSilentLink);
     }
   }
-  for (RadioMedium& medium : media_) {
-    medium.link_states(everybody, table);
+  try {
+    for (RadioMedium& medium : media_) {
+      medium.link_states(everybody, table);
+    }
+  } catch (...) {
+    HeardLinks::give_up(table);
+    throw;
   }
-  if (association_) {
-    association_->update(table);
-    join_robots(table);
+  if (sparse) {
+    heard_.finish(table);
   }
-  join_wires(table);
-  update_routes(table);
 }
 
 void EmbeddedNetsim::update_routes(LinkTable& table) {

@@ -10,6 +10,7 @@
 #include "netsim_link/embedded/access_points.h"
 #include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/association.h"
+#include "netsim_link/embedded/heard_links.h"
 #include "netsim_link/embedded/mesh_routing.h"
 #include "netsim_link/embedded/radio_medium.h"
 #include "netsim_link/netsim.h"
@@ -77,6 +78,7 @@ class EmbeddedNetsim final : public Netsim {
   void join_robots(LinkTable& table) const;
   void join_wires(LinkTable& table) const;
   void update_routes(LinkTable& table);
+  void update_media(const Scene& everybody, LinkTable& table);
   void plan_rules(const std::vector<std::shared_ptr<const RadioProfile>>& radios);
 
   AirPlan plan_;
@@ -86,6 +88,7 @@ class EmbeddedNetsim final : public Netsim {
   std::size_t robots_;
   std::size_t numbers_;  // of robots and access points
   ExtendedScene scene_;
+  HeardLinks heard_;
   std::optional<Association> association_;
   std::vector<MeshRouting> meshes_;
   std::shared_ptr<const MeshRoutes> routes_;  // of the last scene; null without a mesh

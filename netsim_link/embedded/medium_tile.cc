@@ -98,6 +98,9 @@ HILGATE_VECTOR_CODE void MediumTile::measure(const MemberColumns& members) {
 }
 
 void MediumTile::move(std::size_t from, std::size_t to) {
+  if (from == to) {
+    return;
+  }
   pairs.pair[to] = pairs.pair[from];
   pairs.d2d_m[to] = pairs.d2d_m[from];
   pairs.d3d_m[to] = pairs.d3d_m[from];

@@ -300,8 +300,6 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   if (!leaves_out()) {
     return;
   }
-  reserve_large_pages(asked_, pair_count(robots_));
-  asked_.resize(pair_count(robots_));
   seen_sight_.resize(pair_count(robots_), 1);
   member_of_.assign(robots_, kNoMember);
   for (std::uint32_t member = 0; member < links_.size(); ++member) {
@@ -335,13 +333,15 @@ void RadioMedium::measure_reach() {
 void RadioMedium::catch_up_shadowing(const MediumTile& tile, PairBatch& pairs) {
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = silent_.way_of(tile.low(i), tile.high(i));
-    double& asked_at = asked_[pairs.pair[i]].shadow_way_m;
+    double& asked_at = silent_.asked(tile.low(i), tile.high(i)).shadow_m;
     if (ways_ == Ways::kKept) {
       pairs.moved_m[i] = way - asked_at;
     }
     asked_at = way;
-    silent_.visited(tile.low(i), tile.high(i));
-    seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
+    const std::uint8_t sight = pairs.line_of_sight[i] != 0 ? 1 : 0;
+    std::uint8_t& seen_sight = seen_sight_[pairs.pair[i]];
+    silent_.visited(tile.low(i), tile.high(i), !some_far_ || seen_sight != sight);
+    seen_sight = sight;
   }
 }
 
@@ -349,7 +349,7 @@ void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
   const double turned_m = turned_m_per_s_ * run_s_;
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = silent_.way_of(tile.low(i), tile.high(i)) + turned_m;
-    double& asked_at = asked_[pairs.pair[i]].fading_way_m;
+    double& asked_at = silent_.asked(tile.low(i), tile.high(i)).fading_m;
     if (ways_ == Ways::kKept) {
       pairs.moved_m[i] = way - asked_at;
     }
@@ -421,9 +421,8 @@ void RadioMedium::drop_silent(Work& work, bool faded) {
     if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
       losses_.fading().expect(pair);
       tile.move(i, kept++);
-    } else {
-      const double unfaded_m = silent_.way_of(tile.low(i), tile.high(i)) - asked_[pair].fading_way_m;
-      silent_.consider(work.sleepers, tile, i, unfaded_m);
+    } else if (silent_.is_awake(tile.low(i), tile.high(i))) {
+      silent_.consider(work.sleepers, tile, i);
     }
   }
   tile.pairs.size = kept;
@@ -464,18 +463,25 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
     work.told[change.low] = static_cast<Marks>(work.told[change.low] | change.high);
   }
   // Low by low, so that what is kept of pairs, and their links, is met in the order in which it lies in memory.
+  work.candidates.clear();
   for (std::size_t low = 0; low < end; ++low) {
     for (unsigned marks = work.marks[low] | work.told[low]; marks != 0; marks &= marks - 1) {
       const auto place = static_cast<unsigned>(std::countr_zero(marks));
-      const std::size_t high = first + place;
-      if ((work.told[low] >> place & 1U) != 0 || silent_.is_within(far_.reach_m, low, high)) {
-        work.tile->add(columns_, high, low);
-        const std::uint32_t pair = work.tile->pairs.pair[work.tile->pairs.size - 1];
-        scene.sights.expect(pair);
-        expect(pair);
-        if (work.tile->full()) {
-          visit_added(work, block, scene, table);
-        }
+      silent_.expect(low, first + place);
+      work.candidates.push_back({.low = static_cast<std::uint32_t>(low),
+                                 .high = static_cast<std::uint32_t>(first + place) & 0x7FFF'FFFFU,
+                                 .told = work.told[low] >> place & 1U});
+    }
+  }
+  for (const Candidate& pair : work.candidates) {
+    if (pair.told != 0 ||
+        (!silent_.sleeps_on(pair.low, pair.high) && silent_.is_within(far_.reach_m, pair.low, pair.high))) {
+      work.tile->add(columns_, pair.high, pair.low);
+      const std::uint32_t number = work.tile->pairs.pair[work.tile->pairs.size - 1];
+      scene.sights.expect(number);
+      expect(number);
+      if (work.tile->full()) {
+        visit_added(work, block, scene, table);
       }
     }
   }
@@ -485,7 +491,6 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
 // What is kept of most pairs is far from the processor.
 void RadioMedium::expect(std::uint32_t pair) const {
   losses_.shadows().expect(pair);
-  __builtin_prefetch(&asked_[pair], 1);
   __builtin_prefetch(&seen_sight_[pair], 1);
 }
 

@@ -75,6 +75,12 @@ class RadioMedium {
     std::uint32_t low = 0;  // member
     Marks high = 0;         // of the block
   };
+  /// A pair that wakes, or is to be visited in any case.
+  struct Candidate {
+    std::uint32_t low = 0;
+    std::uint32_t high : 31 = 0;
+    std::uint32_t told : 1 = 0;
+  };
   enum class Ways : std::uint8_t { kUnknown, kBegin, kKept };  // of pairs; they begin in a window that computes all
   void move_members(const Scene& scene);
   /// What one thread works with.
@@ -85,6 +91,7 @@ class RadioMedium {
     std::vector<Marks> marks;         // by member: of those visited together, which may be near and audible
     std::vector<Marks> told;          // likewise, which are visited in any case
     std::vector<std::uint32_t> lows;  // near one
+    std::vector<Candidate> candidates;
     SilentPairs::Sleepers sleepers;
     std::uint64_t visited = 0, heard = 0;  // pairs of this window
   };
@@ -143,11 +150,6 @@ class RadioMedium {
   FarPairs far_;
   NearPairs near_;
   SilentPairs silent_{losses_, columns_};
-  struct Asked {
-    double shadow_way_m = 0;  // of both ends, when the pair's shadowing was asked for last
-    double fading_way_m = 0;  // likewise of its fading, with what the surroundings moved
-  };
-  std::vector<Asked> asked_;              // by pair
   std::vector<std::uint8_t> seen_sight_;  // by pair: line of sight last passed to its shadowing
   double turned_m_per_s_ = 0;             // that surroundings in motion add to a way
   double run_s_ = 0;                      // since the first scene

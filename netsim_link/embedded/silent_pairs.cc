@@ -44,7 +44,7 @@ std::size_t row_of(std::size_t height, bool sees) {
 }
 
 // Pairs that fall asleep together, at first or woken together, must not wake together; nor later those that move at one
-// speed, and so reach the grid points of shadowing in the same windows.
+// speed, and so reach the grid points of shadowing in the same windows. Of nights the first differ in length.
 double part_of_sleep(std::uint32_t pair, bool first) {
   const auto part = [pair](std::uint32_t factor) { return static_cast<double>(pair * factor) / 4294967296.0; };
   return first ? part(0x9E37'79B9U) : 1 - part(0x85EB'CA6BU) / static_cast<double>(ShadowField::kAhead + 1);
@@ -55,9 +55,12 @@ double part_of_sleep(std::uint32_t pair, bool first) {
 void SilentPairs::begin() {
   reserve_large_pages(wake_way_, pair_count(members_.size()));
   wake_way_.assign(pair_count(members_.size()), kHasNotSlept);
+  reserve_large_pages(kept_, pair_count(members_.size()));
+  kept_.resize(pair_count(members_.size()));
   losses_.shadows().keep_ahead();
   losses_.fading().keep_ahead();
   fading_gain_ = losses_.fading().greatest_gain();
+  stretches_per_m_ = 1 / losses_.fading().stretch_m();
 }
 
 void SilentPairs::renew(const LinkBudget::Limits& limits) {
@@ -204,55 +207,119 @@ double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height, bool 
                     : faded_loss_db() - limits_.audible_db - static_cast<double>(below - 1) * kRangeStepDb;
 }
 
-void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i, double unfaded_m) {
+// A pair that is too far apart, for its own sight and heights or for any, sleeps until both ends together can have come
+// near enough. One that rises to where it may reach farther is woken (renew_heights()).
+void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i) {
   const PairBatch& pairs = tile.pairs;
   const bool sees = pairs.line_of_sight[i] != 0;
   const double sigma_db = (sees ? losses_.channel().shadowing.los : losses_.channel().shadowing.nlos).sigma.value;
-  const double least_db =
-      least_shadow_db(pairs.d3d_m[i] - losses_.shadows().most_ahead_m(sees),
-                      equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]], sees);
+  const std::uint8_t height = equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]];
+  const double beyond_m = pairs.d3d_m[i] - range_m(faded_loss_db() + kShadowMargin * sigma_db, height, sees);
+  if (beyond_m > 0 && has_height_class(tile.low(i)) && has_height_class(tile.high(i))) {
+    wake_way(tile.low(i), tile.high(i)) = (way_of(tile.low(i), tile.high(i)) + beyond_m) * kNotLater;
+    kept_[pair_count(tile.high(i)) + tile.low(i)].night = {};
+    return;
+  }
+  const double least_db = least_shadow_db(pairs.d3d_m[i] - losses_.shadows().most_ahead_m(sees), height, sees);
   const double excess_db = faded_loss_db() - limits_.audible_db - least_db;
-  if (!(excess_db + tile.shadow_db[i] > 0)) {
+  if (!std::isfinite(excess_db)) {
     return;
   }
   const double never = least_db <= 0 ? -kNever : kNever;
   losses_.fading().expect(pairs.pair[i]);
   sleepers.prospects.push_back(
       {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : never});
-  sleepers.wakes.push_back(&wake_way(tile.low(i), tile.high(i)));
-  sleepers.ways_m.push_back(way_of(tile.low(i), tile.high(i)));
-  sleepers.excesses.push_back({.loss_db = excess_db, .sigma_db = sigma_db, .unfaded_m = unfaded_m});
+  sleepers.places.push_back(pair_count(tile.high(i)) + tile.low(i));
+  const double way_m = way_of(tile.low(i), tile.high(i));
+  sleepers.ways_m.push_back(way_m);
+  sleepers.excesses.push_back(
+      {.loss_db = excess_db, .sigma_db = sigma_db, .unfaded_m = way_m - kept_[sleepers.places.back()].asked.fading_m});
+  sleepers.nights.emplace_back();
 }
 
-// Where the shadowing alone does not keep it silent, the fading may: that is a function of the way.
-double SilentPairs::silent_up_to_m(const Sleepers& sleepers, std::size_t sleeper,
-                                   const ShadowField::Stretch& stretch) const {
+// Where the shadowing alone does not keep it silent, the fading may: that is a function of the way. Up to where a pair
+// may be audible it sleeps; from there on a night has what is known of the fading.
+bool SilentPairs::goes_on(Sleepers& sleepers, std::size_t sleeper, const ShadowField::Stretch& stretch) const {
+  const FadingField& fading = losses_.fading();
   const Sleepers::Excess& excess = sleepers.excesses[sleeper];
   const double silent_db = excess.loss_db + excess.sigma_db * stretch.least - 2 * kRoundingDb;
   const ShadowField::Prospect& prospect = sleepers.prospects[sleeper];
-  return losses_.fading().stays_below_m(prospect.pair, prospect.line_of_sight, silent_db,
-                                        excess.unfaded_m + stretch.begin_m, excess.unfaded_m + stretch.end_m) -
-         excess.unfaded_m;
+  const double begin_m = excess.unfaded_m + stretch.begin_m;
+  const double end_m = excess.unfaded_m + stretch.end_m;
+  Night& night = sleepers.nights[sleeper];
+  if (!fading.is_known_ahead(prospect.line_of_sight)) {
+    return false;
+  }
+  if (night.loud == 0) {
+    const double silent_m = fading.stays_below_m(prospect.pair, prospect.line_of_sight, silent_db, begin_m, end_m);
+    if (silent_m >= end_m) {
+      return true;
+    }
+    night.begin_m = fading.stretch_begin_m(prospect.pair, silent_m) - excess.unfaded_m;
+  }
+  if (stretch.begin_m >= night.begin_m + kStretches / stretches_per_m_) {
+    return false;
+  }
+  night.loud |= fading.loud_stretches(prospect.pair, prospect.line_of_sight, silent_db,
+                                      night.begin_m + excess.unfaded_m, begin_m, end_m);
+  return true;
+}
+
+// So many of its stretches are known: it ends with them, and begins earlier.
+void SilentPairs::shorten(Night& night, double stretches, double stretch_m) {
+  const double left_out = std::ceil(kStretches - stretches);
+  if (left_out > 0) {
+    night.begin_m -= left_out * stretch_m;
+    night.loud = left_out < kStretches ? night.loud << static_cast<unsigned>(left_out) : 0;
+  }
 }
 
 void SilentPairs::put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws) {
-  losses_.shadows().look_ahead(sleepers.prospects, draws,
-                               [&](std::size_t sleeper, const ShadowField::Stretch& stretch) {
-                                 return silent_up_to_m(sleepers, sleeper, stretch);
-                               });
+  losses_.shadows().look_ahead(
+      sleepers.prospects, draws,
+      [&](std::size_t sleeper, const ShadowField::Stretch& stretch) { return goes_on(sleepers, sleeper, stretch); });
   for (std::size_t i = 0; i < sleepers.prospects.size(); ++i) {
-    double& wake_m = *sleepers.wakes[i];
-    const double part = part_of_sleep(sleepers.prospects[i].pair, wake_m == kHasNotSlept);
-    wake_m = (sleepers.ways_m[i] + sleepers.prospects[i].far_m * part) * kNotLater;
+    const ShadowField::Prospect& prospect = sleepers.prospects[i];
+    double& wake_m = wake_way_[sleepers.places[i]];
+    const bool first = wake_m == kHasNotSlept;
+    const double part = part_of_sleep(prospect.pair, first);
+    Night& night = sleepers.nights[i];
+    double silent_m = prospect.far_m * part;
+    if (night.loud != 0) {
+      silent_m = std::max(0.0, night.begin_m + std::countr_zero(night.loud) / stretches_per_m_);
+      const double known = (prospect.far_m - night.begin_m) * stretches_per_m_;
+      shorten(night, std::min(known, kStretches) * (first ? part : 1), 1 / stretches_per_m_);
+      night.begin_m += sleepers.ways_m[i];
+    } else {
+      night = {};
+    }
+    kept_[sleepers.places[i]].night = night;
+    wake_m = (sleepers.ways_m[i] + silent_m) * kNotLater;
   }
   sleepers.prospects.clear();
-  sleepers.wakes.clear();
+  sleepers.places.clear();
   sleepers.ways_m.clear();
   sleepers.excesses.clear();
+  sleepers.nights.clear();
 }
 
-// A pair that is too far apart sleeps until both ends together can have come near enough. One that rises to where it
-// may reach farther is woken (renew_heights()).
+bool SilentPairs::sleeps_on(std::size_t low, std::size_t high) {
+  double& wakes = wake_way(low, high);
+  const Night& night = kept_[pair_count(high) + low].night;
+  const double way_m = way_of(low, high);
+  if (!(wakes > 0) || is_over(night, way_m)) {
+    return false;
+  }
+  const auto stretch = static_cast<unsigned>(std::max(stretch_of(night, way_m), 0.0));
+  const std::uint64_t loud = night.loud >> stretch;
+  if ((loud & 1U) != 0) {
+    return false;
+  }
+  const double silent = loud != 0 ? static_cast<double>(stretch) + std::countr_zero(loud) : kStretches;
+  wakes = (night.begin_m + silent / stretches_per_m_) * kNotLater;
+  return true;
+}
+
 bool SilentPairs::is_within(double reach_m, std::size_t low, std::size_t high) {
   const double east = members_.x_m[low] - members_.x_m[high];
   const double north = members_.y_m[low] - members_.y_m[high];

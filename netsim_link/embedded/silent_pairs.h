@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "netsim_link/embedded/link_budget.h"
@@ -38,44 +39,74 @@ class SilentPairs {
   }
   /// By smaller member, the way_of() at which the pair with `high` wakes.
   [[nodiscard]] const double* wakes_of(std::size_t high) const { return wake_way_.data() + pair_count(high); }
-  /// It is visited, and awake until it is put to sleep.
-  void visited(std::size_t low, std::size_t high) {
+  /// Of a pair that wakes: its fading keeps it silent here, and it sleeps on. Several threads may ask for
+  /// different pairs.
+  [[nodiscard]] bool sleeps_on(std::size_t low, std::size_t high);
+  /// Fetches from memory what sleeps_on() and asked() need.
+  void expect(std::size_t low, std::size_t high) const { __builtin_prefetch(&kept_[pair_count(high) + low], 1); }
+
+  /// The way_of() of a pair when it was asked for last.
+  struct Asked {
+    double shadow_m = 0;  // its shadowing
+    double fading_m = 0;  // its fading, and what the surroundings had moved
+  };
+  [[nodiscard]] Asked& asked(std::size_t low, std::size_t high) { return kept_[pair_count(high) + low].asked; }
+  /// It is visited, and sleeps on where that is known to be silent, unless it was `changed`: then it is awake until it
+  /// is put to sleep.
+  void visited(std::size_t low, std::size_t high, bool changed) {
     double& wakes = wake_way(low, high);
-    if (wakes > 0) {  // most are 0 already: their memory stays as it is
+    if (wakes > 0 && (changed || is_over(kept_[pair_count(high) + low].night, way_of(low, high)))) {
       wakes = 0;
     }
+  }
+  /// No way ahead of it is known.
+  [[nodiscard]] bool is_awake(std::size_t low, std::size_t high) const {
+    return !(wake_way_[pair_count(high) + low] > 0);
   }
   /// False: too far from each other, and asleep until both ends together can have come near enough. Several threads may
   /// ask for different pairs.
   [[nodiscard]] bool is_within(double reach_m, std::size_t low, std::size_t high);
 
+  /// A stretch of a pair's way, 64 stretches of its fading long, on some of which the fading keeps it silent.
+  struct Night {
+    double begin_m = -std::numeric_limits<double>::infinity();  // way_of()
+    std::uint64_t loud = 0;                                     // a bit each: where it may be audible
+  };
   /// Those of a tile that may be put to sleep; one thread's.
   struct Sleepers {
     std::vector<ShadowField::Prospect> prospects;
-    std::vector<double*> wakes;  // where it is kept until when each sleeps
-    std::vector<double> ways_m;  // their ways
+    std::vector<std::size_t> places;  // where it is kept until when each sleeps
+    std::vector<double> ways_m;       // their ways
     struct Excess {
       double loss_db = 0;    // of their mean loss, at the least, over the most with which a pair is received
       double sigma_db = 0;   // of the shadowing
       double unfaded_m = 0;  // their way since the last update of their fading
     };
     std::vector<Excess> excesses;
+    std::vector<Night> nights;  // that begin so far ahead of them
   };
-  /// Pair `i` of the tile is silent; its way since the last update of its fading.
-  void consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i, double unfaded_m);
+  /// Pair `i` of the tile is silent.
+  void consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i);
   void put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws);
 
  private:
   static constexpr double kHasNotSlept = -1;     // since all were woken
   static constexpr double kNotLater = 1 - 1e-9;  // rounding wakes no pair too late
+  static constexpr double kStretches = 64;       // of a night
 
   /// Whether its antenna is below some height; others may rise and reach farther without being noticed.
   [[nodiscard]] bool has_height_class(std::size_t member) const {
     return height_class_[member] + 1U < heights_m_.size();
   }
   [[nodiscard]] double& wake_way(std::size_t low, std::size_t high) { return wake_way_[pair_count(high) + low]; }
-  [[nodiscard]] double silent_up_to_m(const Sleepers& sleepers, std::size_t sleeper,
-                                      const ShadowField::Stretch& stretch) const;
+  [[nodiscard]] double stretch_of(const Night& night, double way_m) const {
+    return (way_m - night.begin_m) * stretches_per_m_;
+  }
+  [[nodiscard]] bool is_over(const Night& night, double way_m) const {
+    return !(stretch_of(night, way_m) < kStretches);
+  }
+  bool goes_on(Sleepers& sleepers, std::size_t sleeper, const ShadowField::Stretch& stretch) const;
+  static void shorten(Night& night, double stretches, double stretch_m);
   void renew_heights();
   [[nodiscard]] std::size_t highest() const;
   [[nodiscard]] double range_m(double loss_db, std::size_t height, bool sees);
@@ -86,7 +117,13 @@ class SilentPairs {
 
   PairLosses& losses_;
   const MemberColumns& members_;
-  std::vector<double> wake_way_;            // by members, the greater first: asleep until way_of() both is that long
+  std::vector<double> wake_way_;  // by members, the greater first: asleep until way_of() both is that long
+  struct alignas(32) Kept {
+    Asked asked;
+    Night night;  // of those asleep
+  };
+  std::vector<Kept> kept_;                  // likewise; half a line of the cache, for most are found in main memory
+  double stretches_per_m_ = 1;              // of the fading
   std::vector<double> heights_m_;           // of antennas, by class: up to it
   std::vector<std::uint8_t> height_class_;  // by member
   std::vector<std::uint8_t> equal_class_;   // of two classes

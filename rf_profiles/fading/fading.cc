@@ -18,6 +18,7 @@ constexpr std::uint64_t kStreamSalt = 0x66'61'64'69'6E'67'00'00;  // "fading"
 constexpr std::uint64_t kPlaces = 1ULL << 32;                     // draws apart from those of the wave
 constexpr double kLeastPower = 1e-10;
 constexpr double kTwoPi = 2 * std::numbers::pi;
+constexpr auto kStretchesAhead = static_cast<std::uint64_t>(ClarkeWave::kPeriod) * ClarkeWave::kStretches;
 constexpr double kFarthestMoved = 0x1p36;  // wavelengths; on a longer way the phase would lose its precision
 
 HILGATE_VECTOR_CODE void find_places(const double* power, std::size_t size, double* place) {
@@ -103,10 +104,17 @@ FadingField::FadingField(const Fading& fading, Hertz frequency, std::size_t pair
   los_ = std::make_shared<const Steps>(fading.los);
   nlos_ = std::make_shared<const Steps>(fading.nlos);
   reserve_large_pages(ways_, pairs);
+  const bool steady = los_->steady > 0 || nlos_->steady > 0;
+  if (steady) {
+    reserve_large_pages(directions_, pairs);
+  }
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
     const double start = random.uniform() * ClarkeWave::kPeriod;
-    ways_.push_back({.start = start, .moved = 0, .direction = std::cos(kTwoPi * random.uniform())});
+    ways_.push_back({.start = start, .moved = 0});
+    if (steady) {
+      directions_.push_back(std::cos(kTwoPi * random.uniform()));
+    }
   }
 }
 
@@ -157,19 +165,41 @@ double FadingField::stays_below_m(std::size_t pair, bool line_of_sight, double g
   if (ahead.empty()) {
     return begin_m;
   }
-  constexpr double kPerWavelength = ClarkeWave::kStretches;
-  const Way& way = ways_[pair];
-  const double first = std::floor((way.start + way.moved + begin_m / wavelength_m_) * kPerWavelength);
-  if (!(first < kFarthestMoved * kPerWavelength)) {
+  const double first = std::floor(stretches_at(pair, begin_m));
+  if (!(first < kFarthestMoved)) {
     return begin_m;
   }
-  const double last = (way.start + way.moved + end_m / wavelength_m_) * kPerWavelength;
+  const double last = stretches_at(pair, end_m);
   auto stretch = static_cast<std::uint64_t>(first);
-  while (static_cast<double>(stretch) <= last && ahead[stretch % ahead.size()] < gain_db) {
+  while (static_cast<double>(stretch) <= last && ahead[stretch % kStretchesAhead] < gain_db) {
     ++stretch;
   }
-  const double stays_m = (static_cast<double>(stretch) / kPerWavelength - way.start - way.moved) * wavelength_m_;
+  const Way& way = ways_[pair];
+  const double stays_m =
+      (static_cast<double>(stretch) / ClarkeWave::kStretches - way.start - way.moved) * wavelength_m_;
   return std::clamp(stays_m, begin_m, end_m);
+}
+
+double FadingField::stretch_begin_m(std::size_t pair, double at_m) const {
+  return (std::floor(stretches_at(pair, at_m)) - stretches_at(pair, 0)) * stretch_m();
+}
+
+std::uint64_t FadingField::loud_stretches(std::size_t pair, bool line_of_sight, double gain_db, double first_m,
+                                          double begin_m, double end_m) const {
+  constexpr std::uint64_t kMost = 64;
+  const double first = std::floor(stretches_at(pair, first_m));
+  if (!(first < kFarthestMoved)) {
+    return ~std::uint64_t{0};
+  }
+  const std::vector<float>& ahead = line_of_sight ? los_ahead_ : nlos_ahead_;
+  const auto zeroth = static_cast<std::uint64_t>(first);
+  const auto begin = static_cast<std::uint64_t>(std::max(stretches_at(pair, begin_m), first)) - zeroth;
+  const auto end = static_cast<std::uint64_t>(std::max(stretches_at(pair, end_m), first)) - zeroth + 1;
+  std::uint64_t loud = 0;
+  for (std::uint64_t i = begin; i < std::min(end, kMost); ++i) {
+    loud |= std::uint64_t{ahead[(zeroth + i) % kStretchesAhead] >= gain_db} << i;
+  }
+  return loud;
 }
 
 void FadingField::update(const PairBatch& pairs, double passed_s, std::span<double> gain_db) {
@@ -191,7 +221,7 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
     }
     waves.place[i] = way.start + way.moved;
     wave_->expect(waves.place[i]);
-    waves.turns[i] = way.moved * way.direction + way.start;
+    waves.turns[i] = directions_.empty() ? 0 : way.moved * directions_[pair] + way.start;
   }
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const Steps& law = *laws[pairs.line_of_sight[i]];
@@ -221,7 +251,7 @@ void FadingField::echoes(std::size_t pair, bool line_of_sight, std::vector<Echo>
     turns += law.apart;
   }
   if (!echoes.empty()) {
-    const CirclePoint phase = circle_at(way.moved * way.direction + way.start);
+    const CirclePoint phase = circle_at(directions_.empty() ? 0 : way.moved * directions_[pair] + way.start);
     echoes.front().gain += std::sqrt(law.steady) * std::complex<double>(phase.cosine, phase.sine);
   }
 }

@@ -81,18 +81,33 @@ class FadingField {
   /// may be less. Gains of several taps, and those that surroundings in motion change, are not known ahead.
   [[nodiscard]] double stays_below_m(std::size_t pair, bool line_of_sight, double gain_db, double begin_m,
                                      double end_m) const;
+  /// Whether the gains of pairs in or out of sight are known ahead.
+  [[nodiscard]] bool is_known_ahead(bool line_of_sight) const {
+    return !(line_of_sight ? los_ahead_ : nlos_ahead_).empty();
+  }
+  /// A pair's way ahead, in stretches that are so long, m.
+  [[nodiscard]] double stretch_m() const { return wavelength_m_ / static_cast<double>(ClarkeWave::kStretches); }
+  /// Where the stretch that a pair is on `at_m` after its last update begins, m after it.
+  [[nodiscard]] double stretch_begin_m(std::size_t pair, double at_m) const;
+  /// Of the 64 stretches from the one at `first_m` on, a bit each, those that reach into the way from `begin_m` to
+  /// `end_m` and on which the gain may be `gain_db` or more. Requires that the gains are known ahead.
+  [[nodiscard]] std::uint64_t loud_stretches(std::size_t pair, bool line_of_sight, double gain_db, double first_m,
+                                             double begin_m, double end_m) const;
   /// Of one pair.
   double update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight);
 
  private:
   struct Steps;  // the transformation of one law, prepared
   struct Way {
-    double start = 0;      // on the wave, wavelengths
-    double moved = 0;      // wavelengths
-    double direction = 0;  // cosine of the steady wave's direction to the way
+    double start = 0;  // on the wave, wavelengths
+    double moved = 0;  // wavelengths
   };
   struct Waves;
   [[nodiscard]] std::vector<float> greatest_gains(const Steps& law) const;
+  /// Where a pair is `at_m` after its last update, in stretches.
+  [[nodiscard]] double stretches_at(std::size_t pair, double at_m) const {
+    return (ways_[pair].start + ways_[pair].moved + at_m / wavelength_m_) * static_cast<double>(ClarkeWave::kStretches);
+  }
   static void add_up(const Steps& nlos, const Steps& los, const PairBatch& pairs, Waves& waves, double* power);
   [[nodiscard]] double power_of_others(const Steps& law, double place) const;
 
@@ -102,6 +117,7 @@ class FadingField {
   std::shared_ptr<const Steps> los_;
   std::shared_ptr<const Steps> nlos_;
   std::vector<Way> ways_;
+  std::vector<double> directions_;             // cosine of the steady wave's to the way; empty where there is none
   std::vector<float> los_ahead_, nlos_ahead_;  // dB, the most on each stretch of the wave; empty: not known
 };
 

@@ -55,19 +55,27 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db, Scra
   const double steps_per_m[] = {kStepsPerCorrelation / spread[0].correlation_m,
                                 kStepsPerCorrelation / spread[1].correlation_m};
   scratch.walkers.clear();
+  scratch.steppers.clear();
+  scratch.places.clear();
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const std::uint32_t pair = pairs.pair[i];
     const std::uint64_t line = pairs.line_of_sight[i];
     const Sight sight = line != 0 ? Sight::kLine : Sight::kNone;
     Walk& walk = walks_[pair];
     const double along = walk.part + pairs.moved_m[i] * steps_per_m[line];
+    const bool walks = pairs.stride_m[i] * steps_per_m[line] <= kLeap * kStepsPerCorrelation;
     if (along < 1 && walk.sight == sight) {
       walk.part = along;
+    } else if (along < 2 && walk.sight == sight && walks) {  // most that go over a grid point
+      walk.part = along - 1;
+      ++walk.step;
+      scratch.steppers.push_back(pair);
+      scratch.places.push_back(draw_of(pair, walk.step + 1));
     } else {
-      const bool walks = pairs.stride_m[i] * steps_per_m[line] <= kLeap * kStepsPerCorrelation;
       begin_or_move(pair, along, !walks, sight, scratch.walkers);
     }
   }
+  step_on(scratch);
   if (!scratch.walkers.empty()) {
     draw_afresh(scratch);
     walk_on(scratch);
@@ -105,7 +113,7 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch, co
     Prospect& prospect = prospects[i];
     if (!any()) {
       const Stretch whole{0, kAheadWithoutShadowing, 0};
-      prospect.far_m = prospect.least <= 0 ? whole.end_m : below ? below(i, whole) : 0;
+      prospect.far_m = prospect.least <= 0 || (below && below(i, whole)) ? whole.end_m : 0;
       continue;
     }
     const Walk& walk = walks_[prospect.pair];
@@ -120,7 +128,7 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch, co
                        .grid_m = spread.correlation_m / kStepsPerCorrelation});
   }
   const auto drop_ended = [&] {
-    std::erase_if(lookers, [&](Scratch::Looker& looker) { return !stays(looker, prospects[looker.number], below); });
+    std::erase_if(lookers, [&](Scratch::Looker& looker) { return !looks_on(looker, prospects[looker.number], below); });
   };
   drop_ended();
   for (std::uint32_t step = 1; step <= kAhead && !lookers.empty(); ++step) {
@@ -144,18 +152,15 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch, co
   }
 }
 
-// Whether it does all the way to the next grid point; far_m is up to where.
-bool ShadowField::stays(Scratch::Looker& looker, Prospect& prospect, const Below& below) {
+// Past the next grid point.
+bool ShadowField::looks_on(const Scratch::Looker& looker, Prospect& prospect, const Below& below) {
+  const double begin_m = std::max(looker.done, 0.0) * looker.grid_m;
   const double end_m = (looker.done + 1) * looker.grid_m;
   const double lower = std::min(looker.here, looker.next);
-  if (lower >= looker.least) {
-    prospect.far_m = end_m;
-    return true;
-  }
-  const double begin_m = std::max(looker.done, 0.0) * looker.grid_m;
-  const Stretch stretch{begin_m, end_m, lower < 0 ? lower / kMidway : lower};
-  prospect.far_m = below ? std::max(begin_m, below(looker.number, stretch)) : begin_m;
-  return prospect.far_m >= end_m;
+  const bool on =
+      lower >= looker.least || (below && below(looker.number, {begin_m, end_m, lower < 0 ? lower / kMidway : lower}));
+  prospect.far_m = on ? end_m : begin_m;
+  return on;
 }
 
 void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight,
@@ -214,6 +219,16 @@ void ShadowField::draw_afresh(Scratch& scratch) {
       walk.next = kKeep * scratch.draws[drawn] + kRenew * scratch.draws[drawn + 1];
       drawn += 2;
     }
+  }
+}
+
+void ShadowField::step_on(Scratch& scratch) {
+  scratch.draws.resize(scratch.places.size());
+  draw_normals(scratch.places, scratch.draws);
+  for (std::size_t i = 0; i < scratch.steppers.size(); ++i) {
+    Walk& walk = walks_[scratch.steppers[i]];
+    walk.here = walk.next;
+    walk.next = kKeep * walk.here + kRenew * scratch.draws[i];
   }
 }
 

@@ -51,6 +51,7 @@ class ShadowField {
       draws.resize(size);
     }
     std::vector<Walker> walkers;
+    std::vector<std::uint32_t> steppers;  // pairs that go over one grid point
     std::vector<DrawPlace> places;
     std::vector<double> draws;
     struct Looker {  // a prospect that is not at its end
@@ -97,15 +98,15 @@ class ShadowField {
     std::uint32_t pair = 0;
     bool line_of_sight = true;
     double least = 0;  // in units of sigma; may be negative
-    double far_m = 0;  // answer: until it has moved so far, its loss is no smaller, or may be
+    double far_m = 0;  // answer: until it has moved so far, its loss is no smaller, or was asked about
   };
   /// A way ahead of a pair, between two grid points.
   struct Stretch {
     double begin_m = 0, end_m = 0;
     double least = 0;  // no less on it; in units of sigma
   };
-  /// Up to where on a stretch the loss of a prospect, by its number, may be below its least; 0: nowhere.
-  using Below = std::function<double(std::size_t prospect, const Stretch&)>;
+  /// On a stretch the loss of a prospect, by its number, may be below its least: whether to look on after it.
+  using Below = std::function<bool(std::size_t prospect, const Stretch&)>;
   /// Up to kAhead grid points. Values stay those that they would have been; a pair that goes over all of these in one
   /// update need not draw them again.
   void look_ahead(std::span<Prospect> prospects) { look_ahead(prospects, scratch_, {}); }
@@ -126,7 +127,8 @@ class ShadowField {
   };
   void begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight, std::vector<Scratch::Walker>& walkers);
   void walk_on(Scratch& scratch);
-  static bool stays(Scratch::Looker& looker, Prospect& prospect, const Below& below);
+  void step_on(Scratch& scratch);
+  static bool looks_on(const Scratch::Looker& looker, Prospect& prospect, const Below& below);
   void draw_afresh(Scratch& scratch);
   [[nodiscard]] DrawPlace draw_of(std::uint32_t pair, std::uint32_t step) const;
 

@@ -5,12 +5,13 @@ misses, how long `hilgate status` takes, and whether frames get through. Robots 
 each hears some tens of others, and move. Runs in namespaces of its own.
 
 usage: sudo tests/bench/many_robots.py HILGATE [--robots N] [--ports P] [--side METRES] [--window W] [--seconds S]
-       [--entities HZ] [--netsim TYPE] [--keep]
+       [--entities HZ] [--netsim TYPE] [--realtime] [--keep]
   HILGATE   an optimised build, such as build/release/bin/hilgate
   --robots  256; --ports: as many as robots, each in a namespace of its own; fewer: robots share them by their addresses
   --entities  robots are entities of DIS, each with so many Entity State PDUs a second, and their radios and positions
             go out as DIS and as Cursor on Target: windows are counted in turns without and with PDUs
   --netsim  embedded, or wire
+  --realtime  `scheduling: realtime`: what other programs take of the processors does not count
   --keep    leaves the run on until Enter, for those who want to look at it
 
 Prints one JSON object.
@@ -95,6 +96,8 @@ def configuration(options, ports):
         tracks += [f"    r{n}:", f"      - {{at: 0s, position: [{x:.1f}m, {y:.1f}m, {z:.1f}m]}}",
                    f"      - {{at: {seconds}s, position: [{x + dx:.1f}m, {y + dy:.1f}m, {z:.1f}m]}}"]
     lines.append(f"netsim: {{type: {options.netsim}}}")
+    if options.realtime:
+        lines.append("scheduling: realtime")
     origin = "{latitude: %f, longitude: %f, altitude: %fm}" % ORIGIN
     if options.entities:
         lines += [f"physics: {{type: dis, origin: {origin}}}", "dis: {to: 127.0.0.1, port: 3001}",
@@ -243,6 +246,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--entities", type=float)
     parser.add_argument("--netsim", default="embedded")
+    parser.add_argument("--realtime", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     enter_own_namespaces()

@@ -121,8 +121,10 @@ namespace {
 
 constexpr std::chrono::seconds kOutsideShown{10};  // links at the end of a range do not begin and end it all the time
 
-bool is_outside(const Validation& validation, double distance_m) {
-  return distance_m < validation.distance->first.value || distance_m > validation.distance->second.value;
+double flat_square_m2(const Vec3& one, const Vec3& other) {
+  const double east = one.x - other.x;
+  const double north = one.y - other.y;
+  return east * east + north * north;
 }
 
 }  // namespace
@@ -133,8 +135,10 @@ ValidatedRanges::ValidatedRanges(const Configuration& configuration) {
   }
   const auto folders = profile_folders(configuration.profile_paths);
   std::map<std::string, RadioProfile> profiles;
+  std::map<std::string, std::size_t> domains;
   for (const RobotConfig& robot : configuration.robots) {
     std::optional<Radio>& radio = radios_.emplace_back();
+    Range& range = ranges_.emplace_back();
     if (robot.radio.empty()) {
       continue;
     }
@@ -142,35 +146,45 @@ ValidatedRanges::ValidatedRanges(const Configuration& configuration) {
     if (at == profiles.end()) {
       at = profiles.emplace(robot.radio, load_radio_profile(find_radio_profile(robot.radio, folders))).first;
     }
-    radio = Radio{robot.name, robot.radio, at->second.mac.domain, at->second.validation};
+    radio = Radio{robot.name, robot.radio, at->second.validation};
+    range.domain = domains.emplace(at->second.mac.domain, domains.size() + 1).first->second;
+    if (const auto& distance = radio->validation.distance) {
+      range.least_m2 = distance->first.value * distance->first.value;
+      range.most_m2 = distance->second.value * distance->second.value;
+    }
   }
 }
 
 void ValidatedRanges::find(const Scene& scene, std::vector<Condition>& found) const {
-  std::vector<std::string> links;
-  for (std::size_t i = 0; i < std::min(scene.robots.size(), radios_.size()); ++i) {
-    if (!radios_[i] || !radios_[i]->validation.distance) {
-      continue;
-    }
-    for (std::size_t j = i + 1; j < std::min(scene.robots.size(), radios_.size()); ++j) {
-      if (!radios_[j] || radios_[j]->domain != radios_[i]->domain) {
+  std::vector<std::string> links;  // those that the list shows: of many robots most links may be outside
+  std::size_t others = 0;
+  const std::size_t robots = std::min(scene.robots.size(), ranges_.size());
+  for (std::size_t i = 0; i < robots; ++i) {
+    const Range& range = ranges_[i];
+    for (std::size_t j = i + 1; range.domain != 0 && j < robots; ++j) {
+      const double square_m2 = flat_square_m2(scene.robots[i].position, scene.robots[j].position);
+      if (ranges_[j].domain != range.domain || (square_m2 >= range.least_m2 && square_m2 <= range.most_m2)) {
         continue;
       }
-      const Vec3& here = scene.robots[i].position;
-      const Vec3& there = scene.robots[j].position;
-      const double distance_m = std::hypot(here.x - there.x, here.y - there.y);
-      if (is_outside(radios_[i]->validation, distance_m)) {
-        links.push_back(fmt::format("{}-{} at {:.4g} m ({}: {})", radios_[i]->robot, radios_[j]->robot, distance_m,
-                                    radios_[i]->profile, validated_distance(radios_[i]->validation)));
+      if (links.size() < kNamesShown) {
+        links.push_back(text_of(i, j, scene));
+      } else {
+        ++others;
       }
     }
   }
   if (!links.empty()) {
     found.push_back({.name = "outside_validation",
                      .text = fmt::format("links: outside the distances at which their path loss was compared: {}",
-                                         name_list(links)),
+                                         name_list(links, others)),
                      .lasts = kOutsideShown});
   }
+}
+
+std::string ValidatedRanges::text_of(std::size_t one, std::size_t other, const Scene& scene) const {
+  const double distance_m = std::sqrt(flat_square_m2(scene.robots[one].position, scene.robots[other].position));
+  return fmt::format("{}-{} at {:.4g} m ({}: {})", radios_[one]->robot, radios_[other]->robot, distance_m,
+                     radios_[one]->profile, validated_distance(radios_[one]->validation));
 }
 
 namespace {

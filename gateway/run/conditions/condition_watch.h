@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,10 +73,18 @@ class ValidatedRanges {
   struct Radio {
     std::string robot;
     std::string profile;
-    std::string domain;
     Validation validation;
   };
+  /// Squares of the distances, and for whom they hold.
+  struct Range {
+    std::size_t domain = 0;  // a number for each; 0: no profile
+    double least_m2 = 0;
+    double most_m2 = std::numeric_limits<double>::infinity();
+  };
+  [[nodiscard]] std::string text_of(std::size_t one, std::size_t other, const Scene& scene) const;
+
   std::vector<std::optional<Radio>> radios_;  // by robot; none without a profile
+  std::vector<Range> ranges_;                 // likewise
 };
 
 /// What is observed. All of it outlives the watch and may be modified meanwhile.

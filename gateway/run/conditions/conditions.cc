@@ -41,11 +41,11 @@ std::string_view name_of(Severity severity) {
   return "note";
 }
 
-std::string name_list(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 6;
-  const std::size_t shown = std::min(names.size(), kShown);
+std::string name_list(const std::vector<std::string>& names, std::size_t others) {
+  const std::size_t shown = std::min(names.size(), kNamesShown);
+  const std::size_t more = names.size() - shown + others;
   const std::string text = fmt::format("{}", fmt::join(std::span(names).first(shown), ", "));
-  return shown < names.size() ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
 }
 
 namespace {

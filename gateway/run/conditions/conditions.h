@@ -34,8 +34,9 @@ Severity severity_of(std::string_view name);
 /// "error", "warning", "note".
 std::string_view name_of(Severity severity);
 
-/// "red, blue and 18 more": the first names of a list that may be long. Requires one at least.
-std::string name_list(const std::vector<std::string>& names);
+/// "red, blue and 18 more": the first kNamesShown of a list that may be long, and `others` besides. Requires one name.
+std::string name_list(const std::vector<std::string>& names, std::size_t others = 0);
+inline constexpr std::size_t kNamesShown = 6;
 
 /// The active conditions, and since when. Each is logged as a warning when it begins, and again when it ends. Control
 /// thread.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "gateway/run/simulation/dilation.h"
 #include "gateway/run/simulation/simulation.h"
@@ -176,7 +177,10 @@ bool Windows::are_heard() const {
 
 void Windows::use(LinkTable& table) {
   std::swap(table_, table);
-  make_sane(table_, modes_);
+  const bool is_foreign = air_ != nullptr || !std::holds_alternative<EmbeddedConfig>(configuration_.netsim);
+  if (is_foreign) {  // for 1000 robots a tenth of a window of 10 ms: their links lie far apart in memory
+    make_sane(table_, modes_);
+  }
   observer_.table_made(table_);
   stretch(table_, configuration_.dilation);
   if (configuration_.pace != Pace::kLockstep) {

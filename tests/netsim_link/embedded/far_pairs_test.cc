@@ -26,6 +26,13 @@ RadioProfile wifi() {
   return profile;
 }
 
+/// Of which the fading is known ahead.
+RadioProfile wifi_among_still_things() {
+  RadioProfile profile = wifi();
+  profile.channel.fading.doppler = Hertz{0};
+  return profile;
+}
+
 /// Robots that go round on circles all over a square, so that pairs come near and go away again, many times.
 class Circles {
  public:
@@ -173,6 +180,33 @@ TEST(FarPairs, WokenPairsEqualTheFullComputation) {
   EXPECT_GT(seen.asleep, kWindows * pair_count(kRobots) / 50) << "some slept";
 }
 
+// Nights end, begin again, and are broken off by sights that change and by robots that rise.
+TEST(FarPairs, PairsThatTheirFadingSilencesEqualTheFullComputation) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi_among_still_things())));
+  Circles circles(kRobots, 3000);
+  constexpr int kWindows = 1500;
+  const Seen seen = compare(both, circles, kWindows, 0.00004);
+  EXPECT_GT(seen.audible, 1000u);
+  EXPECT_GT(seen.came_back, 1000u);
+  EXPECT_GT(seen.asleep, kWindows * pair_count(kRobots) / 20) << "some slept";
+}
+
+TEST(FarPairs, PairsThatTheirFadingSilencesWakeWhenTheyRise) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi_among_still_things())));
+  Circles circles(kRobots, 8000);
+  circles.climb(0.1);
+  const Seen seen = compare(both, circles, 400, 0.00001);
+  EXPECT_GT(seen.audible, 1000u);
+  EXPECT_GT(seen.came_back, 10u);
+}
+
+TEST(FarPairs, PairsThatStandStillStayAudible) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi_among_still_things())));
+  Circles circles(kRobots, 3000);
+  EXPECT_GT(compare(both, circles, 20, 0.00004).audible, 100u);
+  EXPECT_GT(compare(both, circles, 20, 0).audible, 100u);
+}
+
 // The higher, the farther they are heard: who slept because it was too far away is not any more.
 TEST(FarPairs, WokenFarPairsAreReceivedFromAbove) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
@@ -185,9 +219,9 @@ TEST(FarPairs, WokenFarPairsAreReceivedFromAbove) {
 }
 
 // All at one speed, as in a formation: what wakes one pair does not wake all others in the same window.
-TEST(FarPairs, PairsThatSleepTogetherWakeSpreadOut) {
+void expect_spread_out(const RadioProfile& profile) {
   constexpr std::size_t kMarching = 150;
-  EmbeddedNetsim netsim(std::vector(kMarching, std::make_shared<const RadioProfile>(wifi())), {}, 5, nullptr, {}, {},
+  EmbeddedNetsim netsim(std::vector(kMarching, std::make_shared<const RadioProfile>(profile)), {}, 5, nullptr, {}, {},
                         FarPairRule::kAlways);
   Scene scene;
   scene.sights.resize(pair_count(kMarching));
@@ -214,6 +248,11 @@ TEST(FarPairs, PairsThatSleepTogetherWakeSpreadOut) {
   }
   EXPECT_LT(most, in_all / (kWindows - kFirst) * 5 / 4);
   EXPECT_LT(most, pair_count(kMarching) / 2) << "most sleep";
+}
+
+TEST(FarPairs, PairsThatSleepTogetherWakeSpreadOut) {
+  expect_spread_out(wifi());
+  expect_spread_out(wifi_among_still_things());
 }
 
 TEST(FarPairs, AlsoWithRadiosAndAntennasOfManyKinds) {

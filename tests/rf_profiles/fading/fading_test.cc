@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include <cmath>
@@ -182,12 +183,45 @@ TEST(Fading, WaysBelowALimitAreKnownAhead) {
   }
 }
 
+// In 64 stretches a level that is over the limit is on a loud one, and only those that the way touches are loud.
+TEST(Fading, StretchesThatMayBeLoudAreKnownAhead) {
+  constexpr double kLimitDb = 3;
+  FadingField field({NakagamiFading{1.5}, NakagamiFading{1.5}}, kBand, kPairs, 9);
+  field.keep_ahead();
+  const double length_m = field.stretch_m();
+  int loud_ones = 0;
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    field.update(pair, 0.37 * static_cast<double>(pair), 0, true);
+    const double begin_m = field.stretch_begin_m(pair, 0.1);
+    ASSERT_LE(begin_m, 0.1);
+    ASSERT_GT(begin_m, 0.1 - length_m * 1.0001);
+    const std::uint64_t loud = field.loud_stretches(pair, true, kLimitDb, begin_m, begin_m, begin_m + 64 * length_m);
+    const std::uint64_t few =
+        field.loud_stretches(pair, true, kLimitDb, begin_m, begin_m + 7.5 * length_m, begin_m + 9.5 * length_m);
+    EXPECT_EQ(few, loud & 0x380U);
+    EXPECT_EQ(field.loud_stretches(pair, true, -200, begin_m, begin_m, begin_m + 99 * length_m), ~std::uint64_t{0});
+    double at_m = 0;
+    for (int step = 1; step < 640; ++step) {
+      const double to_m = begin_m + step * length_m / 10;
+      if (to_m > 0 && step % 10 != 0) {
+        const double gain_db = field.update(pair, to_m - at_m, 0, true);
+        at_m = to_m;
+        EXPECT_TRUE(gain_db < kLimitDb || (loud >> (step / 10) & 1U) != 0) << pair << ", " << step;
+      }
+    }
+    loud_ones += std::popcount(loud);
+  }
+  EXPECT_GT(loud_ones, 0);
+  EXPECT_LT(loud_ones, static_cast<int>(64 * kPairs) / 2);
+}
+
 TEST(Fading, WaysAheadAreUnknownOfTapsAndOfSurroundingsInMotion) {
   for (const Fading& fading :
        {Fading{TdlFading{}, TdlFading{}}, Fading{RayleighFading{}, RayleighFading{}, Hertz{1}}}) {
     FadingField field(fading, kBand, 1, 9);
     field.keep_ahead();
     EXPECT_EQ(field.stays_below_m(0, true, 100, 0.3, 700), 0.3);
+    EXPECT_FALSE(field.is_known_ahead(true));
   }
 }
 

@@ -204,12 +204,12 @@ TEST(Shadowing, LooksOnWhereLessIsAllowed) {
     asked.clear();
     looking.look_ahead(std::span(&prospect, 1), scratch, [&](std::size_t, const ShadowField::Stretch& stretch) {
       asked.push_back(stretch);
-      return std::min(stretch.end_m, up_to_m);
+      return stretch.end_m <= up_to_m;
     });
     return prospect.far_m;
   };
   EXPECT_EQ(allow(0), 0);
-  EXPECT_NEAR(allow(5.1), 5.1, 1e-12);
+  EXPECT_NEAR(allow(5.1), 4.8, 1e-12) << "the grid points are half a metre apart";
   EXPECT_NEAR(allow(100), looking.most_ahead_m(true) - 0.2, 1e-12);
   double end_m = 0;
   double at_m = 0;

@@ -7,7 +7,10 @@
 namespace hilgate {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 class ValidatedRangesTest : public testing::Test {
@@ -46,6 +49,9 @@ TEST_F(ValidatedRangesTest, LinksOutsideAreOneConditionThatNamesThem) {
               ElementsAre("links: outside the distances at which their path loss was compared: "
                           "a-b at 6200 m (wifi_11ag: 10 m to 5 km)"));
   EXPECT_THAT(texts({0, 5, 6200}, "wifi_11ag").size(), 1U);
+  EXPECT_THAT(texts({0, 1, 2, 3, 4}, "wifi_11ag"),
+              ElementsAre(AllOf(HasSubstr(": a-b at 1 m (wifi_11ag: 10 m to 5 km), a-c at 2 m"),
+                                HasSubstr(", b-d at 2 m"), EndsWith(" and 4 more"))));
 }
 
 TEST_F(ValidatedRangesTest, AProfileThatWasComparedWithNothingHasNoRange) {
