@@ -154,13 +154,23 @@ Daemon::~Daemon() {
 ControlServer::Commands Daemon::commands() {
   return {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario", "coverage"},
           .streams = {"capture", "subscribe"},
-          .later = [this](const nlohmann::json& request, ControlServer::Answer answer) {
-            if (request.value("command", std::string()) == "coverage") {
-              coverage_.ask(running_.configuration, running_.simulation.floors, request, std::move(answer));
-              return true;
+          .later =
+              [this](const nlohmann::json& request, ControlServer::Answer answer) {
+                if (request.value("command", std::string()) == "coverage") {
+                  coverage_.ask(running_.configuration, running_.simulation.floors, request, std::move(answer));
+                  return true;
+                }
+                return site_ && site_->handle(request, std::move(answer));
+              },
+          .gather = [this](const nlohmann::json& request) -> ControlServer::Document {
+            if (request.value("command", std::string()) != "status") {
+              return {};
             }
-            return site_ && site_->handle(request, std::move(answer));
-          }};
+            // Of 64 robots' links the text takes longer than a window.
+            return [status = std::make_shared<const RunStatus>(
+                        status(request.value("robots", std::vector<std::string>{})))] { return to_json(*status); };
+          },
+          .background = host_.background};
 }
 
 void Daemon::start() {
@@ -288,9 +298,6 @@ void Daemon::end(const std::string& why) {
 
 nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   const auto command = request.value("command", std::string());
-  if (command == "status") {
-    return to_json(status(request.value("robots", std::vector<std::string>{})));
-  }
   if (command == "clock") {
     return to_json(clock());
   }

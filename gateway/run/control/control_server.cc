@@ -5,10 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <asio/post.hpp>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gateway/run/control/control_session.h"
 #include "host/shared_files.h"
@@ -57,7 +60,7 @@ constexpr int kBacklog = 16;  // connections are accepted quickly enough that th
 
 void ControlServer::Desk::ask(std::shared_ptr<Session> session) {
   waiting.push_back(std::move(session));
-  if (waiting.size() == 1) {
+  if (waiting.size() == 1 && writing == nullptr) {
     serve();
   }
 }
@@ -65,6 +68,7 @@ void ControlServer::Desk::ask(std::shared_ptr<Session> session) {
 void ControlServer::Desk::close() {
   closed = true;
   timer.cancel();
+  writing.reset();
   const auto asked = std::move(waiting);  // sessions hold the desk, and it them
   for (Session* session : sessions) {
     session->leave();
@@ -88,13 +92,58 @@ void ControlServer::Desk::serve() {
   if (session->has_gone()) {
     session->leave();
   } else {
-    const auto others = std::stable_partition(waiting.begin(), waiting.end(),
-                                              [&](const auto& other) { return !other->asks_the_same(*session); });
-    session->reply();
-    std::for_each(others, waiting.end(), [&](const auto& other) { other->repeat(*session); });
-    waiting.erase(others, waiting.end());
+    const auto equal = std::stable_partition(waiting.begin(), waiting.end(),
+                                             [&](const auto& other) { return !other->asks_the_same(*session); });
+    std::vector<std::shared_ptr<Session>> others(std::make_move_iterator(equal),
+                                                 std::make_move_iterator(waiting.end()));
+    waiting.erase(equal, waiting.end());
+    if (Document document = session->question()) {
+      others.push_back(session);
+      return write(std::move(document), std::move(others), begin);
+    }
+    for (const auto& other : others) {
+      other->repeat(*session);
+    }
   }
   take_time(Clock::now() - begin);
+  if (!waiting.empty()) {
+    serve();
+  }
+}
+
+void ControlServer::Desk::write(Document document, std::vector<std::shared_ptr<Session>> readers,
+                                Clock::time_point begin) {
+  writing = std::make_unique<Writing>(
+      Writing{.document = std::move(document), .readers = std::move(readers), .begin = begin});
+  writing->thread = commands.background(
+      [raw = writing.get(), weak = weak_from_this(), control = timer.get_executor()](const std::stop_token&) {
+        nlohmann::ordered_json answer{{"ok", true}};
+        try {
+          answer["result"] = raw->document();  // may be megabytes, which are not copied
+        } catch (const std::exception& error) {
+          answer = refusal(std::string(error.what()));
+        }
+        raw->line = Session::line_of(answer);
+        asio::post(control, [weak] {
+          if (const auto desk = weak.lock()) {
+            desk->written();
+          }
+        });
+      });
+}
+
+void ControlServer::Desk::written() {
+  if (closed) {
+    return;
+  }
+  if (writing->thread.joinable()) {
+    writing->thread.join();  // it has nothing more to do
+  }
+  const std::unique_ptr<Writing> whole = std::move(writing);
+  for (const auto& reader : whole->readers) {
+    reader->answer(whole->line);
+  }
+  take_time(Clock::now() - whole->begin);
   if (!waiting.empty()) {
     serve();
   }

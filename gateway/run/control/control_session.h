@@ -16,7 +16,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "config/config_file.h"
 #include "config/plain_text.h"
@@ -28,7 +30,7 @@
 namespace hilgate {
 
 /// Shared by all sessions; outlives the server until the last session has noticed that it is closed.
-struct ControlServer::Desk {
+struct ControlServer::Desk : std::enable_shared_from_this<Desk> {
   Desk(asio::io_context& context, Commands known, Handler take, Stream hand_over, int share_of_thread)
       : commands(std::move(known)),
         handler(std::move(take)),
@@ -42,13 +44,25 @@ struct ControlServer::Desk {
   int thread_share;
   ControlTimer timer;
   ConnectionEviction giving_way;
+  /// A document that another thread makes, and who reads it.
+  struct Writing {
+    Document document;
+    std::vector<std::shared_ptr<Session>> readers;
+    ControlClock::time_point begin;
+    std::shared_ptr<const std::string> line{};
+    std::jthread thread{};  // its end makes the line whole
+  };
+
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
+  std::unique_ptr<Writing> writing;              // null: none
   std::set<Session*> sessions;                   // all of them
   ControlClock::time_point next{};               // when the next question may be answered
   bool closed = false;                           // the handler is not called any more
 
   void ask(std::shared_ptr<Session> session);
   void serve();
+  void write(Document document, std::vector<std::shared_ptr<Session>> readers, ControlClock::time_point begin);
+  void written();
   void close();
   /// Charges time that questions have taken: they resume once the others' share has passed.
   void take_time(ControlClock::duration time) {
@@ -87,7 +101,22 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
           }
         });
   }
-  /// Answers its question, or reports why it is invalid.
+  /// Answers its question, or reports why it is invalid, and returns none; or returns the document that it asks for.
+  Document question() {
+    Document document;
+    if (!fault_ && desk_->commands.gather) {
+      bool is_refused = true;
+      answer_with([&] {
+        document = desk_->commands.gather(request_);
+        is_refused = false;
+      });
+      if (document || is_refused) {
+        return document;
+      }
+    }
+    reply();
+    return {};
+  }
   void reply() {
     if (fault_) {
       return write(refusal(*std::exchange(fault_, std::nullopt)), false);
@@ -111,7 +140,13 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     return !fault_ && !other.fault_ && request_ == other.request_;
   }
   /// What the other one was answered.
-  void repeat(const Session& other) { send(other.output_, false, false); }
+  void repeat(const Session& other) { answer(other.output_); }
+  void answer(std::shared_ptr<const std::string> line) { send(std::move(line), false, false); }
+  /// Text of others need not be UTF-8. Any thread.
+  static std::shared_ptr<const std::string> line_of(const nlohmann::ordered_json& answer) {
+    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+    return std::make_shared<const std::string>(answer.dump(-1, ' ', false, kReplace) + '\n');
+  }
   /// Gives its seat to the next.
   void leave() {
     place_.reset();
@@ -175,10 +210,8 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     }
   }
 
-  // Text of others need not be UTF-8.
   void write(const nlohmann::ordered_json& answer, bool last, bool streams = false) {
-    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
-    send(std::make_shared<const std::string>(answer.dump(-1, ' ', false, kReplace) + '\n'), last, streams);
+    send(line_of(answer), last, streams);
   }
 
   void send(std::shared_ptr<const std::string> output, bool last, bool streams) {
