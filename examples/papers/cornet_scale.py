@@ -143,7 +143,7 @@ def main():
                  needs="a build without sanitizers")
         most = counts[-1]
         run.says("Fig. 7", f"{most} robots are fewer than a processor can take", total[most] < 100,
-                 f"{total[most]:.0f} % of one processor, {100 * found[most]['missed']:.1f} % of the windows missed",
+                 f"{total[most]:.0f} % of one processor, {100 * found[most]['missed']:.2f} % of the windows missed",
                  needs="an idle machine")
 
 
