@@ -34,7 +34,7 @@ class DeviceClock {
   /// Why the device has no timestamps of frames that leave, by the clock of their launch times; empty when it has:
   /// those of IEEE 1588, which are switched on. Its PTP clock may begin anew. `port` must have been started.
   static std::string no_departures(std::uint16_t port, const std::string& driver);
-  /// The timestamp of the frame that was marked with RTE_MBUF_F_TX_IEEE1588_TMST, once; empty when there is none yet.
+  /// The timestamp of the frame that was marked with RTE_MBUF_F_TX_IEEE1588_TMST, once; empty until there is one.
   static std::optional<LaunchTimes::DeviceTime> departure(std::uint16_t port);
 
   /// Nothing when the device has no clock to read. `port` must have been started.

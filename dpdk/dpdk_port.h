@@ -210,7 +210,7 @@ class DpdkPort {
   DpdkPortMode mode_;
   const TscClock& tsc_;
   TscReader clock_;
-  std::unique_ptr<DeviceClock> device_clock_;  // null: there is none, or it is not needed
+  std::unique_ptr<DeviceClock> device_clock_;  // null: absent, or not needed
   bool stamps_arrivals_ = false;
   int stamp_at_ = 0;  // its offset in an mbuf
   std::uint64_t stamp_flag_ = 0;

@@ -117,7 +117,7 @@ class FadingField {
   std::shared_ptr<const Steps> los_;
   std::shared_ptr<const Steps> nlos_;
   std::vector<Way> ways_;
-  std::vector<double> directions_;             // cosine of the steady wave's to the way; empty where there is none
+  std::vector<double> directions_;             // cosine of the steady wave's to the way; empty where it is absent
   std::vector<float> los_ahead_, nlos_ahead_;  // dB, the most on each stretch of the wave; empty: not known
 };
 

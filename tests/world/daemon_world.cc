@@ -152,7 +152,7 @@ class DaemonWorld {
                       "the run ends with '{}', which names no simulator", text);
     }
   }
-  // Null where there is none.
+  // Null: no answer.
   nlohmann::json answer() {
     for (int i = 0; i < 20'000 && operator_->waits() && !faults_.any(); ++i) {
       step(false);

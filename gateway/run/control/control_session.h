@@ -101,7 +101,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
           }
         });
   }
-  /// Answers its question, or reports why it is invalid, and returns none; or returns the document that it asks for.
+  /// Answers its question, or reports why it is invalid, and returns null; or returns the document that it asks for.
   Document question() {
     Document document;
     if (!fault_ && desk_->commands.gather) {
