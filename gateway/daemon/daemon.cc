@@ -89,8 +89,9 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
       telemetry_(host_.context,
                  {running_.configuration, running_.simulation, running_.slots, windows_, host_.clock, *plane_}),
       dlep_(host_.context, {running_.configuration, running_.simulation, windows_, host_.clock}),
-      events_(host_.context,
-              {.now = [this] { return windows_.now(); }, .status = [this] { return to_json(status()); }}),
+      events_(host_.context, {.now = [this] { return windows_.now(); },
+                              .status = [this] { return status_document({}); },
+                              .background = host_.background}),
       port_watch_(host_.context, *plane_),
       conditions_(host_.context, {running_.configuration, running_.simulation, windows_, *plane_, host_.clock,
                                   [this] { return site_ ? site_->rejoining() : std::nullopt; },
@@ -166,9 +167,7 @@ ControlServer::Commands Daemon::commands() {
             if (request.value("command", std::string()) != "status") {
               return {};
             }
-            // Of 64 robots' links the text takes longer than a window.
-            return [status = std::make_shared<const RunStatus>(
-                        status(request.value("robots", std::vector<std::string>{})))] { return to_json(*status); };
+            return status_document(request.value("robots", std::vector<std::string>{}));
           },
           .background = host_.background};
 }
@@ -382,6 +381,11 @@ RunStatus Daemon::status(const std::vector<std::string>& robots) {
     site_->add_to(*status.site);
   }
   return status;
+}
+
+// Of 64 robots' links the text takes longer than a window.
+ControlServer::Document Daemon::status_document(const std::vector<std::string>& robots) {
+  return [status = std::make_shared<const RunStatus>(status(robots))] { return to_json(*status); };
 }
 
 nlohmann::ordered_json Daemon::totals() {

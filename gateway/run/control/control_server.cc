@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <asio/post.hpp>
 #include <chrono>
 #include <iterator>
 #include <stdexcept>
@@ -113,40 +112,27 @@ void ControlServer::Desk::serve() {
 
 void ControlServer::Desk::write(Document document, std::vector<std::shared_ptr<Session>> readers,
                                 Clock::time_point begin) {
-  writing = std::make_unique<Writing>(
-      Writing{.document = std::move(document), .readers = std::move(readers), .begin = begin});
-  writing->thread = commands.background(
-      [raw = writing.get(), weak = weak_from_this(), control = timer.get_executor()](const std::stop_token&) {
-        nlohmann::ordered_json answer{{"ok", true}};
-        try {
-          answer["result"] = raw->document();  // may be megabytes, which are not copied
-        } catch (const std::exception& error) {
-          answer = refusal(std::string(error.what()));
-        }
-        raw->line = Session::line_of(answer);
-        asio::post(control, [weak] {
-          if (const auto desk = weak.lock()) {
-            desk->written();
-          }
-        });
-      });
-}
-
-void ControlServer::Desk::written() {
-  if (closed) {
-    return;
-  }
-  if (writing->thread.joinable()) {
-    writing->thread.join();  // it has nothing more to do
-  }
-  const std::unique_ptr<Writing> whole = std::move(writing);
-  for (const auto& reader : whole->readers) {
-    reader->answer(whole->line);
-  }
-  take_time(Clock::now() - whole->begin);
-  if (!waiting.empty()) {
-    serve();
-  }
+  const auto make = [document = std::move(document)] {
+    try {
+      nlohmann::ordered_json answer{{"ok", true}};
+      answer["result"] = document();  // may be megabytes, which are not copied
+      return Session::line_of(answer);
+    } catch (const std::exception& error) {
+      return Session::line_of(refusal(std::string(error.what())));
+    }
+  };
+  const auto done = [this, begin, readers = std::move(readers)](std::string text) {
+    const auto line = std::make_shared<const std::string>(std::move(text));
+    for (const auto& reader : readers) {
+      reader->answer(line);
+    }
+    writing.reset();
+    take_time(Clock::now() - begin);
+    if (!waiting.empty()) {
+      serve();
+    }
+  };
+  writing = std::make_unique<BackgroundText>(timer.get_executor(), commands.background, make, done);
 }
 
 ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,

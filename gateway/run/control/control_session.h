@@ -16,7 +16,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -44,17 +43,8 @@ struct ControlServer::Desk : std::enable_shared_from_this<Desk> {
   int thread_share;
   ControlTimer timer;
   ConnectionEviction giving_way;
-  /// A document that another thread makes, and who reads it.
-  struct Writing {
-    Document document;
-    std::vector<std::shared_ptr<Session>> readers;
-    ControlClock::time_point begin;
-    std::shared_ptr<const std::string> line{};
-    std::jthread thread{};  // its end makes the line whole
-  };
-
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
-  std::unique_ptr<Writing> writing;              // null: none
+  std::unique_ptr<BackgroundText> writing;       // null: none
   std::set<Session*> sessions;                   // all of them
   ControlClock::time_point next{};               // when the next question may be answered
   bool closed = false;                           // the handler is not called any more
@@ -62,7 +52,6 @@ struct ControlServer::Desk : std::enable_shared_from_this<Desk> {
   void ask(std::shared_ptr<Session> session);
   void serve();
   void write(Document document, std::vector<std::shared_ptr<Session>> readers, ControlClock::time_point begin);
-  void written();
   void close();
   /// Charges time that questions have taken: they resume once the others' share has passed.
   void take_time(ControlClock::duration time) {
@@ -143,9 +132,8 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   void repeat(const Session& other) { answer(other.output_); }
   void answer(std::shared_ptr<const std::string> line) { send(std::move(line), false, false); }
   /// Text of others need not be UTF-8. Any thread.
-  static std::shared_ptr<const std::string> line_of(const nlohmann::ordered_json& answer) {
-    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
-    return std::make_shared<const std::string>(answer.dump(-1, ' ', false, kReplace) + '\n');
+  static std::string line_of(const nlohmann::ordered_json& answer) {
+    return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
   }
   /// Gives its seat to the next.
   void leave() {
@@ -211,7 +199,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   }
 
   void write(const nlohmann::ordered_json& answer, bool last, bool streams = false) {
-    send(line_of(answer), last, streams);
+    send(std::make_shared<const std::string>(line_of(answer)), last, streams);
   }
 
   void send(std::shared_ptr<const std::string> output, bool last, bool streams) {
