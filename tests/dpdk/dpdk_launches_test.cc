@@ -23,7 +23,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr LaunchField kField{.offset = offsetof(rte_mbuf, dynfield1), .flag = std::uint64_t{1} << 23};
+// DPDK aligns fields, as each requires.
+constexpr int kAligned = (offsetof(rte_mbuf, dynfield1) + alignof(rte_mbuf_timestamp_t) - 1) /
+                         alignof(rte_mbuf_timestamp_t) * alignof(rte_mbuf_timestamp_t);
+constexpr LaunchField kField{.offset = kAligned, .flag = std::uint64_t{1} << 23};
 
 /// A frame of the path as the device gets it.
 struct HeldMbuf {
