@@ -293,7 +293,9 @@ double sign_test(std::size_t wins, std::size_t pairs) {
 
 int bench_all_command(const BenchAllOptions& options) {
   Json document{
-      {"host", measured_host()}, {"rounds", options.rounds}, {"figures", Json::array()}, {"failed", Json::array()}};
+      {"hilgate_bench", 1},       {"began", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"host", measured_host()},  {"rounds", options.rounds},
+      {"figures", Json::array()}, {"failed", Json::array()}};
   for (const Measuring* measuring : chosen(options.only)) {
     Rounds rounds(*measuring, options);
     try {

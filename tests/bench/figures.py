@@ -40,7 +40,7 @@ def spread(values):
 def host_of(document):
     machine = document["host"]
     kernel = ".".join(machine["kernel"].split("-")[0].split(".")[:2])
-    return f"{machine['processor']}, {machine['processors']} processors, Linux {kernel}, load {machine['load']}"
+    return f"{machine['processor']}, {machine['processors']} processors, Linux {kernel}, load {machine['load']:.1f}"
 
 
 def certified(document):

@@ -42,6 +42,17 @@ class PathBench : public testing::Test {
   }
 };
 
+TEST_F(PathBench, AllWritesADocumentThatFiguresReads) {
+  const json all = figures({"all", "--only", "release", "--rounds", "1", "--seconds", "1"});
+  ASSERT_TRUE(all.is_object());
+  EXPECT_EQ(all["failed"], json::array());
+  const Finished read = run({"python3", "-B", "-c",
+                             "import json, sys; sys.path.insert(0, sys.argv[1]); import figures; "
+                             "print(figures.rows_of(json.loads(sys.argv[2]), ''))",
+                             HILGATE_SOURCE_DIR "/tests/bench", all.dump()});
+  EXPECT_EQ(read.status, 0) << read.output;  // a figure of one round is none of theirs
+}
+
 TEST_F(PathBench, ThroughputIsARatioToTestpmd) {
   const json all = figures({"throughput", "--seconds", "0.1"});
   ASSERT_TRUE(all.is_object());
