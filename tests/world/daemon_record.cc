@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gateway/record/record_reader.h"
@@ -22,10 +23,12 @@ class LastAccounts final : public RecordVisitor {
     windows_anew_ = true;
   }
   void links(Nanoseconds, const Links& links) override {
-    faults_.require(windows_anew_ || links.table.window > window_, "in the record window {} comes after {}",
+    // What a layout begins with is the table at hand, which in the first window is that before the simulator's first.
+    const bool may_repeat = windows_anew_ || (is_repeated_ && links.table.window == 0);
+    faults_.require(may_repeat || links.table.window > window_, "in the record window {} comes after {}",
                     links.table.window, window_);
     window_ = links.table.window;
-    windows_anew_ = false;
+    is_repeated_ = std::exchange(windows_anew_, false);
     ++tables_;
   }
   void counts(Nanoseconds, const Counts& counts) override { rows_ = counts.rows; }
@@ -82,6 +85,7 @@ class LastAccounts final : public RecordVisitor {
   WorldFaults& faults_;
   RunLayout layout_;
   bool windows_anew_ = true;  // a layout is followed by the table in force
+  bool is_repeated_ = false;  // the last table was that
   std::uint64_t window_ = 0;
   std::uint64_t tables_ = 0;
   std::uint64_t changes_ = 0;
