@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/events/event_feed.h"
-#include "host/background_text.h"
 #include "host/control_clock.h"
 
 #include <fcntl.h>
@@ -13,13 +12,11 @@
 #include <asio/write.hpp>
 #include <chrono>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace hilgate {
 namespace {
@@ -80,12 +77,20 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     }
   }
 
-  /// Lines keep their order: after a status that is being made they wait for it.
   void take(Json line) {
-    if (making_ != nullptr) {
-      later_.push_back(std::move(line));
-    } else {
-      put(text_of(std::move(line), missed_));
+    if (missed_ > 0) {
+      line["missed"] = missed_;
+    }
+    std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (waiting_bytes_ + text.size() > kRoom) {
+      ++missed_;
+      return;
+    }
+    missed_ = 0;
+    waiting_bytes_ += text.size();
+    waiting_.push_back(std::move(text));
+    if (waiting_.size() == 1) {
+      write();
     }
   }
 
@@ -101,33 +106,12 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
 
   void close() {
     feed_ = nullptr;
-    making_.reset();
     timer_.cancel();
     std::error_code ignored;
     socket_.close(ignored);
   }
 
  private:
-  static std::string text_of(Json line, std::uint64_t missed) {
-    if (missed > 0) {
-      line["missed"] = missed;
-    }
-    return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  }
-
-  void put(std::string text) {
-    if (waiting_bytes_ + text.size() > kRoom) {
-      ++missed_;
-      return;
-    }
-    missed_ = 0;
-    waiting_bytes_ += text.size();
-    waiting_.push_back(std::move(text));
-    if (waiting_.size() == 1) {
-      write();
-    }
-  }
-
   // A client sends nothing more; it ends its subscription by closing the connection.
   void wait_for_end() {
     socket_.async_read_some(asio::buffer(ignored_),
@@ -153,41 +137,20 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   void tell_status() {
     const auto begin = ControlClock::now();
     try {
-      auto make = [document = feed_->sources_.status(), keys = subscription_.keys, at = feed_->seconds(),
-                   missed = missed_]() -> std::string {
-        Json status;
-        try {
-          status = document();
-        } catch (const std::exception&) {
-          return {};
-        }
-        if (!keys.empty()) {
-          Json chosen = Json::object();
-          for (const std::string& key : keys) {
-            if (status.contains(key)) {
-              chosen[key] = std::move(status[key]);
-            }
+      Json status = feed_->sources_.status();
+      if (!subscription_.keys.empty()) {
+        Json chosen = Json::object();
+        for (const std::string& key : subscription_.keys) {
+          if (status.contains(key)) {
+            chosen[key] = std::move(status[key]);
           }
-          status = std::move(chosen);
         }
-        return text_of({{"event", "status"}, {"sim_time_s", at}, {"status", std::move(status)}}, missed);
-      };
-      making_ = std::make_unique<BackgroundText>(socket_.get_executor(), feed_->sources_.background, std::move(make),
-                                                 [this, begin](std::string text) {
-                                                   text.empty() ? void(++missed_) : put(std::move(text));
-                                                   making_.reset();
-                                                   for (Json& line : std::exchange(later_, {})) {
-                                                     put(text_of(std::move(line), missed_));
-                                                   }
-                                                   status_told(begin);
-                                                 });
+        status = std::move(chosen);
+      }
+      take({{"event", "status"}, {"sim_time_s", feed_->seconds()}, {"status", std::move(status)}});
     } catch (const std::exception&) {  // the packet loop does not answer: the next time it may
       ++missed_;
-      status_told(begin);
     }
-  }
-
-  void status_told(ControlClock::time_point begin) {
     const auto end = ControlClock::now();
     soonest_ = end + (kShare - 1) * (end - begin);
     const auto next = end + *subscription_.every;
@@ -197,7 +160,7 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   void await_status(ControlClock::time_point at) {
     timer_.expires_at(at);
     timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
-      if (!error && self->feed_ != nullptr && self->making_ == nullptr) {
+      if (!error && self->feed_ != nullptr) {
         self->tell_status();
       }
     });
@@ -220,8 +183,6 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   std::deque<std::string> waiting_;
   std::size_t waiting_bytes_ = 0;
   std::uint64_t missed_ = 0;  // lines, since the last that was taken
-  std::vector<Json> later_;   // lines after the status that is being made
-  std::unique_ptr<BackgroundText> making_;
 };
 
 EventFeed::EventFeed(asio::io_context& context, Sources sources) : context_(context), sources_(std::move(sources)) {}
