@@ -17,7 +17,6 @@
 #include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "config/config_file.h"
 #include "config/plain_text.h"
@@ -29,7 +28,7 @@
 namespace hilgate {
 
 /// Shared by all sessions; outlives the server until the last session has noticed that it is closed.
-struct ControlServer::Desk : std::enable_shared_from_this<Desk> {
+struct ControlServer::Desk {
   Desk(asio::io_context& context, Commands known, Handler take, Stream hand_over, int share_of_thread)
       : commands(std::move(known)),
         handler(std::move(take)),
@@ -44,14 +43,12 @@ struct ControlServer::Desk : std::enable_shared_from_this<Desk> {
   ControlTimer timer;
   ConnectionEviction giving_way;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
-  std::unique_ptr<BackgroundText> writing;       // null: none
   std::set<Session*> sessions;                   // all of them
   ControlClock::time_point next{};               // when the next question may be answered
   bool closed = false;                           // the handler is not called any more
 
   void ask(std::shared_ptr<Session> session);
   void serve();
-  void write(Document document, std::vector<std::shared_ptr<Session>> readers, ControlClock::time_point begin);
   void close();
   /// Charges time that questions have taken: they resume once the others' share has passed.
   void take_time(ControlClock::duration time) {
@@ -90,22 +87,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
           }
         });
   }
-  /// Answers its question, or reports why it is invalid, and returns null; or returns the document that it asks for.
-  Document question() {
-    Document document;
-    if (!fault_ && desk_->commands.gather) {
-      bool is_refused = true;
-      answer_with([&] {
-        document = desk_->commands.gather(request_);
-        is_refused = false;
-      });
-      if (document || is_refused) {
-        return document;
-      }
-    }
-    reply();
-    return {};
-  }
+  /// Answers its question, or reports why it is invalid.
   void reply() {
     if (fault_) {
       return write(refusal(*std::exchange(fault_, std::nullopt)), false);
@@ -129,12 +111,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     return !fault_ && !other.fault_ && request_ == other.request_;
   }
   /// What the other one was answered.
-  void repeat(const Session& other) { answer(other.output_); }
-  void answer(std::shared_ptr<const std::string> line) { send(std::move(line), false, false); }
-  /// Text of others need not be UTF-8. Any thread.
-  static std::string line_of(const nlohmann::ordered_json& answer) {
-    return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-  }
+  void repeat(const Session& other) { send(other.output_, false, false); }
   /// Gives its seat to the next.
   void leave() {
     place_.reset();
@@ -198,8 +175,10 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     }
   }
 
+  // Text of others need not be UTF-8.
   void write(const nlohmann::ordered_json& answer, bool last, bool streams = false) {
-    send(std::make_shared<const std::string>(line_of(answer)), last, streams);
+    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+    send(std::make_shared<const std::string>(answer.dump(-1, ' ', false, kReplace) + '\n'), last, streams);
   }
 
   void send(std::shared_ptr<const std::string> output, bool last, bool streams) {
