@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tests/support/launch_path.h"
+#include "tests/support/launch_scenarios.h"
 
 namespace hilgate::test {
 namespace {
@@ -157,22 +158,14 @@ class QueuePort : public ArrivingFrames {
 static_assert(LaunchPort<QueuePort>);
 
 using Path = LaunchPath<QueuePort>;
+constexpr Nanoseconds kDpdkMargin{400};  // of the clocks
 
 TEST(DpdkLaunches, ADriftingDeviceSendsToTheNanosecondAndNeverEarly) {
   for (const double ppm : {-100.0, -3.0, 100.0}) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       SCOPED_TRACE(testing::Message() << ppm << " ppm, seed " << seed);
       Path path(seed, ppm);
-      path.pass(kUntilUsed);
-      EXPECT_TRUE(path.report().used);
-      EXPECT_EQ(path.look().early, 0U);
-      path.run(2s, 1);
-      const Path::Seen seen = path.look();
-      EXPECT_EQ(seen.early, 0U);
-      EXPECT_GT(seen.launched, seen.count * 99 / 100) << "of links with delays longer than the lead";
-      EXPECT_LT(quantile_of(seen.errors, 0.5), 400ns) << "the margin of the clocks";
-      EXPECT_EQ(path.report().problem, LaunchProblem::kNone);
-      EXPECT_EQ(path.report().early, 0U);
+      expect_exact_departures(path, kDpdkMargin);
       const StampTotals totals = path.to().totals();
       EXPECT_GT(totals.count(), 1000U) << "a sample of the frames";
       EXPECT_EQ(totals.missing + totals.unusable + totals.early, 0U);
@@ -183,68 +176,27 @@ TEST(DpdkLaunches, ADriftingDeviceSendsToTheNanosecondAndNeverEarly) {
 
 TEST(DpdkLaunches, ADeviceThatIsSlowToFetchGetsFramesEarlier) {
   Path path(5);
-  path.pass(kUntilUsed);
-  path.device().fetch = 250us;
-  path.run(3s, 1);
-  EXPECT_GT(path.report().late, 0U);
-  EXPECT_GT(path.report().lead, 250us);
-  EXPECT_LE(path.report().lead, LaunchTimes::kMostLead);
-  path.look();
-  path.run(3s, 1);
-  const Path::Seen seen = path.look();
-  EXPECT_EQ(seen.early, 0U);
-  EXPECT_LT(quantile_of(seen.errors, 0.5), 400ns);
-  path.device().fetch = 10us;
-  const Nanoseconds before = path.report().lead;
-  path.pass(10s);
-  EXPECT_LT(path.report().lead, before) << "it comes back slowly";
+  expect_a_slow_device_gets_frames_earlier(path, kDpdkMargin);
 }
 
 TEST(DpdkLaunches, AFullRingDropsAndKeepsOrder) {
   Path path(6);
-  path.pass(kUntilUsed);
-  for (int i = 0; i < 1000; ++i) {
-    path.send(1);
-  }
-  path.run(100ms, 1);
-  EXPECT_GT(path.dropped(DropReason::kTxFull), 0U);
-  EXPECT_EQ(path.look().early, 0U);
-  EXPECT_TRUE(path.report().used);
+  expect_a_full_ring_drops(path);
 }
 
 TEST(DpdkLaunches, ADeviceThatIgnoresLaunchTimesIsFoundBeforeAnyFrameIsEarly) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
     Path path(seed);
-    path.device().keeps_launch_times = false;
-    path.pass(15s);
-    const Path::Seen seen = path.look();
-    EXPECT_EQ(seen.early, 0U) << "seed " << seed;
-    EXPECT_LE(seen.launched, 4U) << "a trial ends with the first frame, and the pauses grow";
-    EXPECT_EQ(path.report().problem, LaunchProblem::kEarly);
-    EXPECT_FALSE(path.report().used);
+    expect_an_ignoring_device_is_found(path);
   }
 }
 
 TEST(DpdkLaunches, ADeviceThatBeginsToSendEarlyIsFoundByTheNextSample) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
     Path path(seed);
-    path.pass(kUntilUsed);
-    EXPECT_EQ(path.look().early, 0U);
-    path.device().keeps_launch_times = false;
-    path.run(50ms);
-    const Path::Seen seen = path.look();
-    EXPECT_GT(seen.early, 0U) << "seed " << seed;
-    EXPECT_LT(seen.early, 64U);
-    EXPECT_LE(seen.earliest, LaunchTimes::kMostLead);
-    EXPECT_FALSE(path.report().used);
-    EXPECT_EQ(path.report().problem, LaunchProblem::kEarly);
-    EXPECT_GT(path.report().early, 0U);
-    path.run(200ms);
-    EXPECT_EQ(path.look().early, 0U) << "the loop keeps the instants";
-    path.device().keeps_launch_times = true;
-    path.pass(10s);
-    EXPECT_TRUE(path.report().used) << "after a pause it is tried again";
-    EXPECT_EQ(path.look().early, 0U);
+    expect_an_early_device_is_found(path);
   }
 }
 
@@ -267,29 +219,14 @@ TEST(DpdkLaunches, ADeviceThatTakesNoMoreIsFound) {
 
 TEST(DpdkLaunches, ADeviceWhoseTimestampsDoNotComeIsNotReliedOn) {
   Path path(10);
-  path.device().stamps = false;
-  path.pass(kUntilUsed);
-  EXPECT_FALSE(path.report().used);
-  EXPECT_EQ(path.report().problem, LaunchProblem::kMissing);
-  EXPECT_EQ(path.look().early, 0U);
+  expect_no_reliance_without_timestamps(path);
 }
 
 TEST(DpdkLaunches, AResetLosesWhatTheDeviceHasAndNoMore) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
     Path path(seed);
-    path.pass(kUntilUsed);
-    path.look();
-    for (int reset = 0; reset < 20; ++reset) {
-      path.run(10ms, 1);
-      EXPECT_EQ(path.look().early, 0U);
-      path.device().advance(path.clock.at());
-      path.look();
-      path.device().reset();
-      path.expect_next_at(path.to().given());
-    }
-    path.run(1s, 1);
-    EXPECT_EQ(path.look().early, 0U);
-    EXPECT_TRUE(path.report().used) << "its clock goes on";
+    expect_resets_lose_no_more(path);
   }
 }
 
@@ -301,21 +238,7 @@ TEST(DpdkLaunches, AStepOfTheDevicesClockIsFoundAndLastsUntilItIsSteadyAgain) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       SCOPED_TRACE(testing::Message() << "by " << step.count() << " ns, seed " << seed);
       Path path(seed, 20);
-      path.pass(kUntilUsed + 50ms);
-      EXPECT_EQ(path.look().early, 0U);
-      path.device().clock.step(step);
-      path.run(110ms);
-      const Path::Seen seen = path.look();
-      EXPECT_LT(seen.early, 64U);
-      EXPECT_LE(seen.earliest, LaunchTimes::kMostLead);
-      EXPECT_FALSE(path.report().used);
-      EXPECT_EQ(path.report().problem, LaunchProblem::kClock);
-      path.run(300ms);
-      EXPECT_FALSE(path.report().used);
-      EXPECT_EQ(path.look().early, 0U);
-      path.pass(3s);
-      EXPECT_TRUE(path.report().used);
-      EXPECT_EQ(path.look().early, 0U);
+      expect_a_step_is_found(path, step);
     }
   }
 }

@@ -199,7 +199,8 @@ class DeviceReadings {
   HostTime next_{};
 };
 
-/// Three robots send to a fourth, which is reached by the device. `Port` has the device, `released()` and `report()`.
+/// Three robots send to a fourth, which is reached by the device. `Port` has the device, `released()`, `given()` (of
+/// these, to the device) and `report()`.
 template <class Port>
 class LaunchPath {
  public:

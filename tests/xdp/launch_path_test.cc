@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/launch_path.h"
+#include "tests/support/launch_scenarios.h"
 
 namespace hilgate::test {
 namespace {
@@ -58,6 +59,7 @@ class DevicePort : public ArrivingFrames {
   }
   [[nodiscard]] Nanoseconds launch_lead() const { return launches.lead(); }
   [[nodiscard]] std::uint64_t released() const { return released_; }
+  [[nodiscard]] std::uint64_t given() const { return released_; }
   [[nodiscard]] LaunchReport report() const { return launches.report(); }
 
   LaunchDevice device;
@@ -83,23 +85,14 @@ class DevicePort : public ArrivingFrames {
 static_assert(LaunchPort<DevicePort>);
 
 using XdpLaunchPath = LaunchPath<DevicePort>;
+constexpr Nanoseconds kXdpMargin{300};  // of the clocks
 
 TEST(LaunchPath, ADriftingDeviceSendsToTheNanosecondAndNeverEarly) {
   for (const double ppm : {-100.0, -3.0, 0.0, 50.0, 100.0}) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       SCOPED_TRACE(testing::Message() << ppm << " ppm, seed " << seed);
       XdpLaunchPath path(seed, ppm);
-      path.pass(kUntilUsed);
-      EXPECT_TRUE(path.report().used);
-      EXPECT_EQ(path.look().early, 0U);
-      path.run(2s, 1);
-      const XdpLaunchPath::Seen seen = path.look();
-      EXPECT_EQ(seen.early, 0U);
-      EXPECT_GT(seen.launched, seen.count * 99 / 100) << "of links with delays longer than the lead";
-      EXPECT_LT(quantile_of(seen.errors, 0.5), 300ns) << "the margin of the clocks";
-      EXPECT_TRUE(path.report().used);
-      EXPECT_EQ(path.report().problem, LaunchProblem::kNone);
-      EXPECT_EQ(path.report().early, 0U);
+      expect_exact_departures(path, kXdpMargin);
     }
   }
 }
@@ -119,68 +112,27 @@ TEST(LaunchPath, WithoutItTheLoopIsAsLateAsItsIterations) {
 
 TEST(LaunchPath, ADeviceThatIsSlowToFetchGetsFramesEarlier) {
   XdpLaunchPath path(5);
-  path.pass(kUntilUsed);
-  path.device().fetch = 250us;
-  path.run(3s, 1);
-  EXPECT_GT(path.report().late, 0U);
-  EXPECT_GT(path.report().lead, 250us);
-  EXPECT_LE(path.report().lead, LaunchTimes::kMostLead);
-  path.look();
-  path.run(3s, 1);
-  const XdpLaunchPath::Seen seen = path.look();
-  EXPECT_EQ(seen.early, 0U);
-  EXPECT_LT(quantile_of(seen.errors, 0.5), 300ns);
-  path.device().fetch = 10us;
-  const Nanoseconds before = path.report().lead;
-  path.pass(10s);
-  EXPECT_LT(path.report().lead, before) << "it comes back slowly";
+  expect_a_slow_device_gets_frames_earlier(path, kXdpMargin);
 }
 
 TEST(LaunchPath, AFullRingDropsAndKeepsOrder) {
   XdpLaunchPath path(6);
-  path.pass(kUntilUsed);
-  for (int i = 0; i < 1000; ++i) {
-    path.send(1);
-  }
-  path.run(100ms, 1);
-  EXPECT_GT(path.dropped(DropReason::kTxFull), 0U);
-  EXPECT_EQ(path.look().early, 0U);
-  EXPECT_TRUE(path.report().used);
+  expect_a_full_ring_drops(path);
 }
 
 TEST(LaunchPath, ADeviceThatIgnoresLaunchTimesIsFoundBeforeAnyFrameIsEarly) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
     XdpLaunchPath path(seed);
-    path.device().keeps_launch_times = false;
-    path.pass(15s);
-    const XdpLaunchPath::Seen seen = path.look();
-    EXPECT_EQ(seen.early, 0U) << "seed " << seed;
-    EXPECT_LE(seen.launched, 4U) << "a trial ends with the first frame, and the pauses grow";
-    EXPECT_EQ(path.report().problem, LaunchProblem::kEarly);
-    EXPECT_FALSE(path.report().used);
+    expect_an_ignoring_device_is_found(path);
   }
 }
 
 TEST(LaunchPath, ADeviceThatBeginsToSendEarlyIsFoundByItsTimestamps) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
     XdpLaunchPath path(seed);
-    path.pass(kUntilUsed);
-    EXPECT_EQ(path.look().early, 0U);
-    path.device().keeps_launch_times = false;
-    path.run(50ms);
-    const XdpLaunchPath::Seen seen = path.look();
-    EXPECT_GT(seen.early, 0U) << "seed " << seed;
-    EXPECT_LT(seen.early, 64U) << "until the next timestamp";
-    EXPECT_LE(seen.earliest, LaunchTimes::kMostLead);
-    EXPECT_FALSE(path.report().used);
-    EXPECT_EQ(path.report().problem, LaunchProblem::kEarly);
-    EXPECT_GT(path.report().early, 0U);
-    path.run(200ms);
-    EXPECT_EQ(path.look().early, 0U) << "the loop keeps the instants";
-    path.device().keeps_launch_times = true;
-    path.pass(10s);
-    EXPECT_TRUE(path.report().used) << "after a pause it is tried again";
-    EXPECT_EQ(path.look().early, 0U);
+    expect_an_early_device_is_found(path);
   }
 }
 
@@ -203,30 +155,14 @@ TEST(LaunchPath, ADeviceThatCompletesNothingIsFound) {
 
 TEST(LaunchPath, ADeviceWithoutTimestampsIsNotReliedOn) {
   XdpLaunchPath path(10);
-  path.device().stamps = false;
-  path.pass(kUntilUsed);
-  EXPECT_FALSE(path.report().used);
-  EXPECT_EQ(path.report().problem, LaunchProblem::kMissing);
-  EXPECT_EQ(path.look().early, 0U);
+  expect_no_reliance_without_timestamps(path);
 }
 
 TEST(LaunchPath, AResetLosesWhatTheDeviceHasAndNoMore) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
     XdpLaunchPath path(seed);
-    path.pass(kUntilUsed);
-    path.look();
-    for (int reset = 0; reset < 20; ++reset) {
-      path.run(10ms, 1);
-      EXPECT_EQ(path.look().early, 0U);
-      path.device().advance(path.clock.at());
-      path.look();
-      path.device().reset();
-      path.expect_next_at(path.to().released());
-    }
-    path.run(1s, 1);
-    const XdpLaunchPath::Seen seen = path.look();
-    EXPECT_EQ(seen.early, 0U);
-    EXPECT_TRUE(path.report().used) << "its clock goes on";
+    expect_resets_lose_no_more(path);
     EXPECT_EQ(path.to().released(), path.device().departures.size() + path.device().lost + path.device().ring().size());
   }
 }
@@ -238,22 +174,7 @@ TEST(LaunchPath, AStepOfTheDevicesClockIsFoundAndLastsUntilItIsSteadyAgain) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       SCOPED_TRACE(testing::Message() << "by " << step.count() << " ns, seed " << seed);
       XdpLaunchPath path(seed, 20);
-      path.pass(kUntilUsed + 50ms);
-      EXPECT_EQ(path.look().early, 0U);
-      path.device().clock.step(step);
-      path.run(110ms);
-      const XdpLaunchPath::Seen seen = path.look();
-      EXPECT_LT(seen.early, 64U);
-      EXPECT_LE(seen.earliest, LaunchTimes::kMostLead);
-      EXPECT_FALSE(path.report().used);
-      EXPECT_EQ(path.report().problem, LaunchProblem::kClock);
-      path.run(300ms);
-      EXPECT_FALSE(path.report().used);
-      EXPECT_EQ(path.look().early, 0U);
-      path.pass(3s);
-      EXPECT_TRUE(path.report().used);
-      EXPECT_EQ(path.report().problem, LaunchProblem::kNone);
-      EXPECT_EQ(path.look().early, 0U);
+      expect_a_step_is_found(path, step);
     }
   }
 }
