@@ -14,6 +14,7 @@
 #include "clock/servo/window_clock.h"
 #include "frame/address.h"
 #include "frame/counters.h"
+#include "frame/departures/port_stamps.h"
 #include "host/interface_watch.h"
 #include "netsim_link/link_state.h"
 #include "path/idle_wait.h"
@@ -47,21 +48,6 @@ struct LineLosses {
   [[nodiscard]] std::uint64_t lost() const { return overflow + closed; }
 };
 
-/// When frames of a port have left, by timestamps of the kernel or the driver, of a sample of the frames
-/// (frame/departures/port_stamps.h). Each that was requested is in `errors`, missing, unusable or on its way.
-struct ReleaseTimestamps {
-  std::string source = "none";      // driver, kernel or none
-  std::string problem{};            // why there are none; empty where there are
-  std::uint64_t requested = 0;      // frames
-  std::uint64_t missing = 0;        // completed without one
-  std::uint64_t unusable = 0;       // not between the frame's release and its completion: the clock was stepped
-  std::uint64_t early = 0;          // of `errors`: left before they were due, by more than `margin`
-  Nanoseconds latest{0};            // the largest error
-  Nanoseconds margin{0};            // how far a timestamp may be from the packet loop's clock
-  DurationHistogram errors{};       // left later than due by so much
-  std::string send_on_timestamp{};  // of a DPDK device: whether it has the offload, available or none
-};
-
 /// What timestamps the frames that come in by a port.
 struct ArrivalTimestamps {
   std::string source = "loop";            // driver, kernel or loop
@@ -73,31 +59,18 @@ struct ArrivalTimestamps {
   Nanoseconds margin{0};                  // how far one may be from the packet loop's clock
 };
 
-/// Whether a port's device keeps the instants at which frames leave (frame/departures/launch_times.h).
-struct PortLaunchTime {
-  bool used = false;
-  Nanoseconds lead{0};        // how early it gets frames
-  std::uint64_t late = 0;     // timestamped frames that left after their launch time
-  std::uint64_t early = 0;    // timestamped frames that left before they were due
-  std::uint64_t missing = 0;  // frames that were not completed, or without a timestamp
-  std::string problem{};      // why it is not used; empty where it is
-  std::string unmeasured{};   // why nothing shows that the device keeps them; empty where that is measured
-  bool failed = false;        // it offers launch time, and does not keep it
-};
-
 /// What a port reports about itself, for people.
 struct PortReport {
   std::string name;
   std::string interface;
-  std::string state = "up";   // up, no carrier, down, absent, refused
-  std::string problem{};      // why it is not up
-  std::uint32_t mtu = 0;      // of the interface, bytes; 0: unknown
-  std::string driver;         // e.g. "af_xdp"
-  std::string mode;           // e.g. "native, copy"
-  std::string release_times;  // what keeps their release times
+  std::string state = "up";  // up, no carrier, down, absent, refused
+  std::string problem{};     // why it is not up
+  std::uint32_t mtu = 0;     // of the interface, bytes; 0: unknown
+  std::string driver;        // e.g. "af_xdp"
+  std::string mode;          // e.g. "native, copy"
   ArrivalTimestamps arrivals{};
-  ReleaseTimestamps timestamps{};
-  PortLaunchTime launch_time{};
+  StampStatistics departures{};
+  std::string send_on_timestamp{};  // of a DPDK device: whether it has the offload, available or none
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// What the port and the kernel count, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts{};

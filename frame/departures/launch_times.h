@@ -44,6 +44,8 @@ struct LaunchReport {
   std::uint64_t missing = 0;  // frames that were not completed, or without the timestamp that was requested
   LaunchProblem problem = LaunchProblem::kNone;
 
+  /// The device offers launch time, and does not keep it.
+  [[nodiscard]] bool failed() const { return problem != LaunchProblem::kNone && !used; }
   friend bool operator==(const LaunchReport&, const LaunchReport&) = default;
 };
 

@@ -3,10 +3,13 @@
 // about it.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "clock/seqlock.h"
 #include "clock/time.h"
@@ -44,6 +47,10 @@ enum class StampSource : std::uint8_t {
   kKernel,  // as it frees a frame that the driver has sent: later than the frame has left, never earlier
   kDriver,  // the NIC's clock
 };
+constexpr std::string_view name_of(StampSource source) {
+  constexpr std::array<std::string_view, 3> kNames{"none", "kernel", "driver"};
+  return kNames[static_cast<std::size_t>(source)];
+}
 
 /// The timestamps of a port, since it was made.
 struct StampStatistics {

@@ -107,21 +107,23 @@ std::vector<MediumStatus> media_status(const StatusInputs& in) {
   return media;
 }
 
-TimestampStatus timestamps_status(const ReleaseTimestamps& report) {
-  TimestampStatus status{.source = report.source,
-                         .problem = report.problem,
-                         .requested = report.requested,
-                         .count = report.errors.total(),
-                         .missing = report.missing,
-                         .unusable = report.unusable,
-                         .early = report.early,
-                         .error_p50 = report.errors.quantile(0.5),
-                         .error_p99 = report.errors.quantile(0.99),
-                         .error_max = report.latest,
-                         .margin = report.margin,
-                         .errors = lateness_status(report.errors)};
-  if (!report.send_on_timestamp.empty()) {
-    status.send_on_timestamp = report.send_on_timestamp;
+TimestampStatus timestamps_status(const PortReport& port) {
+  const StampStatistics& stamps = port.departures;
+  const StampTotals& totals = stamps.totals;
+  TimestampStatus status{.source = std::string(name_of(stamps.source)),
+                         .problem = stamps.problem,
+                         .requested = totals.requested,
+                         .count = totals.count(),
+                         .missing = totals.missing,
+                         .unusable = totals.unusable,
+                         .early = totals.early,
+                         .error_p50 = totals.errors.quantile(0.5),
+                         .error_p99 = totals.errors.quantile(0.99),
+                         .error_max = totals.latest,
+                         .margin = stamps.margin,
+                         .errors = lateness_status(totals.errors)};
+  if (!port.send_on_timestamp.empty()) {
+    status.send_on_timestamp = port.send_on_timestamp;
   }
   return status;
 }
@@ -136,14 +138,21 @@ ArrivalTimestampStatus arrivals_status(const ArrivalTimestamps& report) {
           .margin = report.margin};
 }
 
-LaunchTimeStatus launch_time_status(const PortLaunchTime& report) {
-  return {.used = report.used,
-          .lead = report.lead,
-          .late = report.late,
-          .early = report.early,
-          .missing = report.missing,
-          .problem = report.problem,
-          .unmeasured = report.unmeasured};
+LaunchTimeStatus launch_time_status(const StampStatistics& stamps) {
+  const LaunchReport& launches = stamps.launches;
+  return {.used = launches.used,
+          .lead = launches.lead,
+          .late = launches.late,
+          .early = launches.early,
+          .missing = launches.missing,
+          .problem = stamps.launch_problem,
+          .unmeasured = stamps.launch_unmeasured};
+}
+
+const char* release_times_of(const StampStatistics& stamps) {
+  return !stamps.launches.used              ? "the packet loop"
+         : stamps.launch_unmeasured.empty() ? "the device, by launch times"
+                                            : "the device, by launch times, unmeasured";
 }
 
 std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
@@ -156,10 +165,10 @@ std::vector<PortStatus> ports_status(const std::vector<PortReport>& reports) {
                                                       .mtu = port.mtu,
                                                       .driver = port.driver,
                                                       .mode = port.mode,
-                                                      .release_times = port.release_times,
+                                                      .release_times = release_times_of(port.departures),
                                                       .arrival_timestamps = arrivals_status(port.arrivals),
-                                                      .release_timestamps = timestamps_status(port.timestamps),
-                                                      .launch_time = launch_time_status(port.launch_time),
+                                                      .release_timestamps = timestamps_status(port),
+                                                      .launch_time = launch_time_status(port.departures),
                                                       .largest_frame = port.largest_frame,
                                                       .lost_at_capture = total(port.lost_at_capture),
                                                       .lost_at_sending = total(port.lost_at_sending),

@@ -270,27 +270,27 @@ void PortConditions::find_losses(const PortReport& port, std::vector<Condition>&
 
 void PortConditions::find_early(const PortReport& port, std::vector<Condition>& found) {
   Seen& before = seen_[port.name];
-  if (port.timestamps.early > before.early) {
-    found.push_back(
-        {.name = "released_early",
-         .about = port.name,
-         .text = fmt::format("port {}: {} of {} timestamped frames left before they were due, by the clock "
-                             "of the {}; delays are shorter than configured: please report this",
-                             port.name, port.timestamps.early, port.timestamps.errors.total(), port.timestamps.source),
-         .lasts = kShown});
+  const StampStatistics& stamps = port.departures;
+  if (stamps.totals.early > before.early) {
+    found.push_back({.name = "released_early",
+                     .about = port.name,
+                     .text = fmt::format("port {}: {} of {} timestamped frames left before they were due, by the clock "
+                                         "of the {}; delays are shorter than configured: please report this",
+                                         port.name, stamps.totals.early, stamps.totals.count(), name_of(stamps.source)),
+                     .lasts = kShown});
   }
-  before.early = port.timestamps.early;
+  before.early = stamps.totals.early;
 }
 
 namespace {
 
 void find_launch_time(const PortReport& port, std::vector<Condition>& found) {
-  if (port.launch_time.failed) {
+  if (port.departures.launches.failed()) {
     found.push_back({.name = "launch_time_unused",
                      .about = port.name,
                      .text = fmt::format("port {}: {}: the packet loop keeps the instants at which frames leave, less "
                                          "exactly; `launch_time: off` for the port if it shall",
-                                         port.name, port.launch_time.problem)});
+                                         port.name, port.departures.launch_problem)});
   }
 }
 

@@ -12,7 +12,6 @@
 
 #include "gateway/configuration/frame_memory.h"
 #include "gateway/run/planes/configured_kernel_path.h"
-#include "gateway/run/planes/departure_reports.h"
 #include "host/large_pages.h"
 
 namespace hilgate {
@@ -265,7 +264,6 @@ ArrivalTimestamps arrivals_of(const AfXdpPort& port) {
 
 PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
   const AfXdpStatistics statistics = port.statistics();
-  const StampStatistics stamps = port.stamps();
   PortReport report{
       .name = config.name,
       .interface = config.interface,
@@ -274,10 +272,8 @@ PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
       .mtu = port.link().mtu,
       .driver = "af_xdp",
       .mode = mode_text(port.mode()),
-      .release_times = release_times_of(stamps),
       .arrivals = arrivals_of(port),
-      .timestamps = timestamps_of(stamps),
-      .launch_time = launch_time_of(stamps),
+      .departures = port.stamps(),
       .largest_frame = port.mode().largest_frame,
       .counts = {},
       .lost_at_capture = {{"rx_dropped", statistics.sockets.rx_dropped},

@@ -12,7 +12,6 @@
 #include "dpdk/eal.h"
 #include "dpdk/mbuf_pool.h"
 #include "frame/headers.h"
-#include "gateway/run/planes/departure_reports.h"
 #include "gateway/run/planes/path_plane.h"
 #include "host/run_folder.h"
 #include "host/unix_socket.h"
@@ -233,9 +232,6 @@ class DpdkPorts {
     const rte_eth_stats stats = port.statistics();
     const DpdkPortMode& mode = port.mode();
     const DpdkArrivals arrivals = port.arrivals();
-    const StampStatistics stamps = port.stamps();
-    ReleaseTimestamps timestamps = timestamps_of(stamps);
-    timestamps.send_on_timestamp = mode.sends_on_timestamp ? "available" : "none";
     const bool unplugged = port.unplugged();
     return {.name = config.name,
             .interface = port_place(config),
@@ -243,10 +239,9 @@ class DpdkPorts {
             .problem = unplugged ? no_carrier(config.dpdk, port) : "",
             .driver = kind(config.dpdk),
             .mode = DpdkPorts::mode(config.dpdk, mode),
-            .release_times = release_times_of(stamps),
             .arrivals = arrival_timestamps(mode, arrivals),
-            .timestamps = timestamps,
-            .launch_time = launch_time_of(stamps),
+            .departures = port.stamps(),
+            .send_on_timestamp = mode.sends_on_timestamp ? "available" : "none",
             .largest_frame = mode.largest_frame,
             .counts = {{"captured", port.captured()},
                        {"released", port.released()},

@@ -19,7 +19,6 @@ class PortConditionsTest : public testing::Test {
                           .state = state,
                           .driver = "af_xdp",
                           .mode = "native",
-                          .release_times = "",
                           .lost_at_capture = {{"blocked", blocked}}};
     std::vector<Condition> found;
     conditions_.find(Configuration{}, {port}, false, found);
@@ -64,9 +63,8 @@ TEST(TimestampConditions, FramesThatLeaveEarlyAreNamedWithTheirNumber) {
                     .interface = "hg-red",
                     .driver = "af_xdp",
                     .mode = "native",
-                    .release_times = "",
-                    .timestamps = {.source = "kernel", .early = early}};
-    port.timestamps.errors.add(Nanoseconds{0}, 10);
+                    .departures = {.source = StampSource::kKernel, .totals = {.early = early}}};
+    port.departures.totals.errors.add(Nanoseconds{0}, 10);
     std::vector<Condition> found;
     conditions.find(Configuration{}, {port}, false, found);
     return found;
@@ -83,20 +81,17 @@ TEST(TimestampConditions, FramesThatLeaveEarlyAreNamedWithTheirNumber) {
 
 TEST(LaunchTimeConditions, ADeviceThatDoesNotKeepThemIsNamedWhileItIsNotUsed) {
   PortConditions conditions;
-  const auto look = [&conditions](const PortLaunchTime& launch) {
-    const PortReport port{.name = "red",
-                          .interface = "hg-red",
-                          .driver = "af_xdp",
-                          .mode = "native",
-                          .release_times = "",
-                          .launch_time = launch};
+  const auto look = [&conditions](const StampStatistics& departures) {
+    const PortReport port{
+        .name = "red", .interface = "hg-red", .driver = "af_xdp", .mode = "native", .departures = departures};
     std::vector<Condition> found;
     conditions.find(Configuration{}, {port}, false, found);
     return found;
   };
-  EXPECT_THAT(look({.problem = "not offered by the driver veth"}), IsEmpty());
-  EXPECT_THAT(look({.used = true}), IsEmpty());
-  const auto found = look({.problem = "the device sent a frame before its launch time", .failed = true});
+  EXPECT_THAT(look({.launch_problem = "not offered by the driver veth"}), IsEmpty());
+  EXPECT_THAT(look({.launches = {.used = true}}), IsEmpty());
+  const auto found = look({.launches = {.problem = LaunchProblem::kEarly},
+                           .launch_problem = "the device sent a frame before its launch time"});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "launch_time_unused");
   EXPECT_EQ(severity_of(found[0].name), Severity::kWarning);
@@ -112,7 +107,6 @@ TEST(LineConditions, OverflowIsReportedWithItsRemedy) {
                           .state = "up",
                           .driver = "pty",
                           .mode = "57600 baud, mavlink",
-                          .release_times = "",
                           .line = {.in = 94'531, .overflow = overflow, .has_flow = has_flow}};
     std::vector<Condition> found;
     conditions.find(Configuration{}, {port}, false, found);
