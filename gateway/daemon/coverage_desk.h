@@ -7,8 +7,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/background_work.h"
 #include "gateway/run/control/control_server.h"
+#include "host/background_work.h"
 #include "rf_profiles/survey/surveyed_floors.h"
 
 namespace hilgate {

@@ -89,8 +89,9 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
       telemetry_(host_.context,
                  {running_.configuration, running_.simulation, running_.slots, windows_, host_.clock, *plane_}),
       dlep_(host_.context, {running_.configuration, running_.simulation, windows_, host_.clock}),
-      events_(host_.context,
-              {.now = [this] { return windows_.now(); }, .status = [this] { return to_json(status()); }}),
+      events_(host_.context, {.now = [this] { return windows_.now(); },
+                              .status = [this] { return status_document({}); },
+                              .background = host_.background}),
       port_watch_(host_.context, *plane_),
       conditions_(host_.context, {running_.configuration, running_.simulation, windows_, *plane_, host_.clock,
                                   [this] { return site_ ? site_->rejoining() : std::nullopt; },
@@ -154,13 +155,21 @@ Daemon::~Daemon() {
 ControlServer::Commands Daemon::commands() {
   return {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario", "coverage"},
           .streams = {"capture", "subscribe"},
-          .later = [this](const nlohmann::json& request, ControlServer::Answer answer) {
-            if (request.value("command", std::string()) == "coverage") {
-              coverage_.ask(running_.configuration, running_.simulation.floors, request, std::move(answer));
-              return true;
+          .later =
+              [this](const nlohmann::json& request, ControlServer::Answer answer) {
+                if (request.value("command", std::string()) == "coverage") {
+                  coverage_.ask(running_.configuration, running_.simulation.floors, request, std::move(answer));
+                  return true;
+                }
+                return site_ && site_->handle(request, std::move(answer));
+              },
+          .gather = [this](const nlohmann::json& request) -> ControlServer::Document {
+            if (request.value("command", std::string()) != "status") {
+              return {};
             }
-            return site_ && site_->handle(request, std::move(answer));
-          }};
+            return status_document(request.value("robots", std::vector<std::string>{}));
+          },
+          .background = host_.background};
 }
 
 void Daemon::start() {
@@ -288,9 +297,6 @@ void Daemon::end(const std::string& why) {
 
 nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   const auto command = request.value("command", std::string());
-  if (command == "status") {
-    return to_json(status(request.value("robots", std::vector<std::string>{})));
-  }
   if (command == "clock") {
     return to_json(clock());
   }
@@ -375,6 +381,11 @@ RunStatus Daemon::status(const std::vector<std::string>& robots) {
     site_->add_to(*status.site);
   }
   return status;
+}
+
+// Of 64 robots' links the text takes longer than a window.
+ControlServer::Document Daemon::status_document(const std::vector<std::string>& robots) {
+  return [status = std::make_shared<const RunStatus>(status(robots))] { return to_json(*status); };
 }
 
 nlohmann::ordered_json Daemon::totals() {

@@ -56,7 +56,7 @@ struct DaemonHost {
   /// Called once, when ports and sockets are open and no packet loop runs yet: gives up rights that are not needed any
   /// more.
   std::function<void()> confine;
-  /// Where a gateway of a site computes windows in the background.
+  /// What the control thread does not wait for: windows of a site's past, coverage, the texts of statuses.
   BackgroundWork background = work_on_thread;
 };
 
@@ -94,6 +94,7 @@ class Daemon {
   void handle_change(const std::string& command, const nlohmann::json& request);
   /// With all links of `robots`; without names, of all.
   RunStatus status(const std::vector<std::string>& robots = {});
+  ControlServer::Document status_document(const std::vector<std::string>& robots);
   /// The part of the status that a record has each second; null when the packet loop does not answer.
   nlohmann::ordered_json totals();
   [[nodiscard]] ClockReportStatus clock() const;

@@ -9,9 +9,9 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/background_work.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/site/zero_choice.h"
+#include "host/background_work.h"
 #include "path/site_report.h"
 
 namespace hilgate {

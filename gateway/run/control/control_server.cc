@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gateway/run/control/control_session.h"
 #include "host/shared_files.h"
@@ -57,7 +59,7 @@ constexpr int kBacklog = 16;  // connections are accepted quickly enough that th
 
 void ControlServer::Desk::ask(std::shared_ptr<Session> session) {
   waiting.push_back(std::move(session));
-  if (waiting.size() == 1) {
+  if (waiting.size() == 1 && writing == nullptr) {
     serve();
   }
 }
@@ -65,6 +67,8 @@ void ControlServer::Desk::ask(std::shared_ptr<Session> session) {
 void ControlServer::Desk::close() {
   closed = true;
   timer.cancel();
+  writing.reset();
+  const auto unmade = std::move(changes);  // likewise
   const auto asked = std::move(waiting);  // sessions hold the desk, and it them
   for (Session* session : sessions) {
     session->leave();
@@ -88,16 +92,55 @@ void ControlServer::Desk::serve() {
   if (session->has_gone()) {
     session->leave();
   } else {
-    const auto others = std::stable_partition(waiting.begin(), waiting.end(),
-                                              [&](const auto& other) { return !other->asks_the_same(*session); });
-    session->reply();
-    std::for_each(others, waiting.end(), [&](const auto& other) { other->repeat(*session); });
-    waiting.erase(others, waiting.end());
+    const auto equal = std::stable_partition(waiting.begin(), waiting.end(),
+                                             [&](const auto& other) { return !other->asks_the_same(*session); });
+    std::vector<std::shared_ptr<Session>> others(std::make_move_iterator(equal),
+                                                 std::make_move_iterator(waiting.end()));
+    waiting.erase(equal, waiting.end());
+    if (Document document = session->question()) {
+      others.push_back(session);
+      return write(std::move(document), std::move(others), begin);
+    }
+    for (const auto& other : others) {
+      other->repeat(*session);
+    }
   }
   take_time(Clock::now() - begin);
   if (!waiting.empty()) {
     serve();
   }
+}
+
+void ControlServer::Desk::write(Document document, std::vector<std::shared_ptr<Session>> readers,
+                                Clock::time_point begin) {
+  const auto make = [document = std::move(document)] {
+    try {
+      nlohmann::ordered_json answer{{"ok", true}};
+      answer["result"] = document();  // may be megabytes, which are not copied
+      return Session::line_of(answer);
+    } catch (const std::exception& error) {
+      return Session::line_of(refusal(std::string(error.what())));
+    }
+  };
+  const auto done = [this, begin, readers = std::move(readers)](std::string text) {
+    const auto line = std::make_shared<const std::string>(std::move(text));
+    for (const auto& reader : readers) {
+      reader->answer(line);
+    }
+    writing.reset();
+    take_time(Clock::now() - begin);
+    for (const auto& change : std::exchange(changes, {})) {
+      change();
+    }
+    if (!waiting.empty() && !closed) {
+      serve();
+    }
+  };
+  writing = std::make_unique<BackgroundText>(timer.get_executor(), commands.background, make, done);
+}
+
+void ControlServer::Desk::after_document(std::function<void()> change) {
+  writing != nullptr ? changes.push_back(std::move(change)) : change();
 }
 
 ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,

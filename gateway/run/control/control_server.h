@@ -14,6 +14,7 @@
 
 #include "config/config_file.h"
 #include "host/accept_loop.h"
+#include "host/background_text.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -31,12 +32,13 @@ nlohmann::ordered_json refusal(const ConfigError& error);
 /// KiB, and reads one line of JSON back, {"ok": true, "result": ...} or {"ok": false, "error": TEXT}. Several requests
 /// may follow each other. A client that sends nothing for 30 s, or takes no answer for 10 s, is disconnected, and
 /// earlier when all seats are taken and another client connects; when all clients wait for answers, the new one waits.
-/// and earlier when all seats are taken and another one comes; where all clients wait for answers, it waits.
 ///
 /// Any client may ask questions; commands that change the run are for operators: root, the user that the gateway runs
 /// as, and members of the service group. Windows have priority: questions and invalid requests take a tenth of the
-/// control thread's time at most, and wait when they would take more; clients that wait for the same answer share one;
-/// clients that have disconnected get no answer. Control thread.
+/// control thread's time at most, and wait when they would take more; what another thread takes for them counts as
+/// well, so that no client occupies that. Changes wait for the document that is being made: no client that has its
+/// change confirmed gets an answer from before it. Clients that wait for the same answer share one; clients that have
+/// disconnected get no answer. Control thread.
 class ControlServer {
  public:
   /// Carries out a request; may throw std::exception, whose text the client gets.
@@ -49,10 +51,16 @@ class ControlServer {
   /// Carries out a change that needs others, and answers when they have, on the control thread; false: the handler is
   /// to carry it out. May throw as the handler does.
   using Later = std::function<bool(const nlohmann::json& request, Answer answer)>;
+  /// Makes the result of a question whose text takes long to make, from what it owns; called once, on another thread.
+  using Document = std::function<nlohmann::ordered_json()>;
+  /// Gathers that for a question; empty: the handler answers it. May throw as the handler does.
+  using Gather = std::function<Document(const nlohmann::json& request)>;
   struct Commands {
-    std::set<std::string> changes;  // for operators
-    std::set<std::string> streams;  // likewise: after the answer the connection is the stream's
-    Later later{};                  // of changes; may be none
+    std::set<std::string> changes;               // for operators
+    std::set<std::string> streams;               // likewise: after the answer the connection is the stream's
+    Later later{};                               // of changes; may be none
+    Gather gather{};                             // of questions; may be none
+    BackgroundWork background = work_on_thread;  // makes documents, one at a time
   };
 
   struct Limits {

@@ -12,11 +12,14 @@
 #include <asio/write.hpp>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <istream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "config/config_file.h"
 #include "config/plain_text.h"
@@ -43,12 +46,18 @@ struct ControlServer::Desk {
   ControlTimer timer;
   ConnectionEviction giving_way;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
+  std::unique_ptr<BackgroundText> writing;       // null: none
+  std::vector<std::function<void()>> changes;    // after what is being written
   std::set<Session*> sessions;                   // all of them
   ControlClock::time_point next{};               // when the next question may be answered
   bool closed = false;                           // the handler is not called any more
 
   void ask(std::shared_ptr<Session> session);
   void serve();
+  void write(Document document, std::vector<std::shared_ptr<Session>> readers, ControlClock::time_point begin);
+  /// At once or, while a document is being made, after it: no client that has its change confirmed gets an answer from
+  /// before it.
+  void after_document(std::function<void()> change);
   void close();
   /// Charges time that questions have taken: they resume once the others' share has passed.
   void take_time(ControlClock::duration time) {
@@ -87,7 +96,22 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
           }
         });
   }
-  /// Answers its question, or reports why it is invalid.
+  /// Answers its question, or reports why it is invalid, and returns null; or returns the document that it asks for.
+  Document question() {
+    Document document;
+    if (!fault_ && desk_->commands.gather) {
+      bool is_refused = true;
+      answer_with([&] {
+        document = desk_->commands.gather(request_);
+        is_refused = false;
+      });
+      if (document || is_refused) {
+        return document;
+      }
+    }
+    reply();
+    return {};
+  }
   void reply() {
     if (fault_) {
       return write(refusal(*std::exchange(fault_, std::nullopt)), false);
@@ -111,7 +135,12 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     return !fault_ && !other.fault_ && request_ == other.request_;
   }
   /// What the other one was answered.
-  void repeat(const Session& other) { send(other.output_, false, false); }
+  void repeat(const Session& other) { answer(other.output_); }
+  void answer(std::shared_ptr<const std::string> line) { send(std::move(line), false, false); }
+  /// Text of others need not be UTF-8. Any thread.
+  static std::string line_of(const nlohmann::ordered_json& answer) {
+    return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  }
   /// Gives its seat to the next.
   void leave() {
     place_.reset();
@@ -161,7 +190,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
       if (!streams && !desk_->commands.changes.contains(command)) {
         desk_->ask(shared_from_this());
       } else if (operator_) {
-        streams ? reply() : change();
+        streams ? reply() : desk_->after_document([self = shared_from_this()] { self->change(); });
       } else {
         write(refusal(fmt::format("'{}' is for operators: root, the user that the gateway runs as, and members of the "
                                   "group '{}'",
@@ -175,10 +204,8 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     }
   }
 
-  // Text of others need not be UTF-8.
   void write(const nlohmann::ordered_json& answer, bool last, bool streams = false) {
-    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
-    send(std::make_shared<const std::string>(answer.dump(-1, ' ', false, kReplace) + '\n'), last, streams);
+    send(std::make_shared<const std::string>(line_of(answer)), last, streams);
   }
 
   void send(std::shared_ptr<const std::string> output, bool last, bool streams) {

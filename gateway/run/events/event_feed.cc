@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/events/event_feed.h"
+#include "host/background_text.h"
 #include "host/control_clock.h"
 
 #include <fcntl.h>
@@ -12,11 +13,13 @@
 #include <asio/write.hpp>
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace hilgate {
 namespace {
@@ -77,11 +80,46 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     }
   }
 
+  /// Lines keep their order: after a status that is being made they wait for it.
   void take(Json line) {
-    if (missed_ > 0) {
-      line["missed"] = missed_;
+    if (making_ != nullptr) {
+      later_.push_back(std::move(line));
+    } else {
+      put(text_of(std::move(line), missed_));
     }
-    std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  /// The next status at once, or where changes follow each other closely, once the last one has had its share; and one
+  /// more when the change is in all of it.
+  void hurry() {
+    settling_ = true;
+    if (making_ != nullptr) {  // from what the run was like before
+      outdated_ = true;
+      return;
+    }
+    const auto at = std::max(ControlClock::now(), soonest_);
+    if (subscription_.every && at < timer_.expiry()) {
+      await_status(at);
+    }
+  }
+
+  void close() {
+    feed_ = nullptr;
+    making_.reset();
+    timer_.cancel();
+    std::error_code ignored;
+    socket_.close(ignored);
+  }
+
+ private:
+  static std::string text_of(Json line, std::uint64_t missed) {
+    if (missed > 0) {
+      line["missed"] = missed;
+    }
+    return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  void put(std::string text) {
     if (waiting_bytes_ + text.size() > kRoom) {
       ++missed_;
       return;
@@ -94,24 +132,6 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     }
   }
 
-  /// The next status at once, or where changes follow each other closely, once the last one has had its share; and one
-  /// more when the change is in all of it.
-  void hurry() {
-    settling_ = true;
-    const auto at = std::max(ControlClock::now(), soonest_);
-    if (subscription_.every && at < timer_.expiry()) {
-      await_status(at);
-    }
-  }
-
-  void close() {
-    feed_ = nullptr;
-    timer_.cancel();
-    std::error_code ignored;
-    socket_.close(ignored);
-  }
-
- private:
   // A client sends nothing more; it ends its subscription by closing the connection.
   void wait_for_end() {
     socket_.async_read_some(asio::buffer(ignored_),
@@ -137,23 +157,47 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   void tell_status() {
     const auto begin = ControlClock::now();
     try {
-      Json status = feed_->sources_.status();
-      if (!subscription_.keys.empty()) {
-        Json chosen = Json::object();
-        for (const std::string& key : subscription_.keys) {
-          if (status.contains(key)) {
-            chosen[key] = std::move(status[key]);
-          }
+      auto make = [document = feed_->sources_.status(), keys = subscription_.keys, at = feed_->seconds(),
+                   missed = missed_]() -> std::string {
+        Json status;
+        try {
+          status = document();
+        } catch (const std::exception&) {
+          return {};
         }
-        status = std::move(chosen);
-      }
-      take({{"event", "status"}, {"sim_time_s", feed_->seconds()}, {"status", std::move(status)}});
+        if (!keys.empty()) {
+          Json chosen = Json::object();
+          for (const std::string& key : keys) {
+            if (status.contains(key)) {
+              chosen[key] = std::move(status[key]);
+            }
+          }
+          status = std::move(chosen);
+        }
+        return text_of({{"event", "status"}, {"sim_time_s", at}, {"status", std::move(status)}}, missed);
+      };
+      making_ = std::make_unique<BackgroundText>(socket_.get_executor(), feed_->sources_.background, std::move(make),
+                                                 [this, begin](std::string text) {
+                                                   text.empty() ? void(++missed_) : put(std::move(text));
+                                                   making_.reset();
+                                                   for (Json& line : std::exchange(later_, {})) {
+                                                     put(text_of(std::move(line), missed_));
+                                                   }
+                                                   status_told(begin);
+                                                 });
     } catch (const std::exception&) {  // the packet loop does not answer: the next time it may
       ++missed_;
+      status_told(begin);
     }
+  }
+
+  void status_told(ControlClock::time_point begin) {
     const auto end = ControlClock::now();
     soonest_ = end + (kShare - 1) * (end - begin);
     const auto next = end + *subscription_.every;
+    if (std::exchange(outdated_, false)) {
+      return await_status(std::min(next, soonest_));
+    }
     await_status(std::exchange(settling_, false) ? std::min(next, std::max(soonest_, end + kSettled)) : next);
   }
 
@@ -178,11 +222,14 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   ControlTimer timer_;  // of the next status
   ControlClock::time_point soonest_{};
   bool settling_ = false;  // something has changed since the last status
+  bool outdated_ = false;  // something has changed since the status that is being made was gathered
   std::shared_ptr<void> seat_;
   std::array<char, 256> ignored_{};
   std::deque<std::string> waiting_;
   std::size_t waiting_bytes_ = 0;
   std::uint64_t missed_ = 0;  // lines, since the last that was taken
+  std::vector<Json> later_;   // lines after the status that is being made
+  std::unique_ptr<BackgroundText> making_;
 };
 
 EventFeed::EventFeed(asio::io_context& context, Sources sources) : context_(context), sources_(std::move(sources)) {}

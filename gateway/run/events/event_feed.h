@@ -11,6 +11,7 @@
 
 #include "clock/time.h"
 #include "gateway/run/events/run_observer.h"
+#include "host/background_work.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -23,7 +24,9 @@ class EventFeed final : public RunObserver {
 
   struct Sources {
     std::function<SimTime()> now;
-    std::function<nlohmann::ordered_json()> status;  // may throw
+    /// Gathers a status; may throw. What it returns makes the document, on another thread.
+    std::function<std::function<nlohmann::ordered_json()>()> status;
+    BackgroundWork background = work_on_thread;
   };
   EventFeed(asio::io_context& context, Sources sources);
   /// Ends all subscriptions.

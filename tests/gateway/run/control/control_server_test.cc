@@ -10,7 +10,11 @@
 #include <asio/write.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <semaphore>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/loop.h"
@@ -97,6 +101,102 @@ TEST_F(ControlServerTest, RequestsAfterTheEndAreNotCarriedOut) {
   io_.run_for(10s);
   EXPECT_TRUE(io_.stopped()) << "something is still waited for";
   EXPECT_EQ(asked_, 0);
+}
+
+class ControlDocuments : public testing::Test {
+ protected:
+  ControlServer::Commands commands(ControlServer::Gather gather) {
+    return {.changes = {"set"}, .streams = {}, .gather = std::move(gather)};
+  }
+  void serve(ControlServer::Gather gather) {
+    server_.emplace(
+        io_, folder_.file("control"), commands(std::move(gather)),
+        [this](const nlohmann::json&) {
+          changed_.release();
+          return nlohmann::ordered_json("changed");
+        },
+        ControlServer::Stream{});
+  }
+  Socket ask(const std::string& command) {
+    Socket socket(clients_);
+    socket.connect(folder_.file("control"));
+    asio::write(socket, asio::buffer(fmt::format("{{\"command\": \"{}\"}}\n", command)));
+    return socket;
+  }
+  std::string answer_to(Socket& socket) {
+    if (!run_until(io_, [&socket] { return socket.available() > 0; })) {
+      return "nothing";
+    }
+    std::string answer(socket.available(), '\0');
+    asio::read(socket, asio::buffer(answer));
+    return answer;
+  }
+
+  TempDir folder_;
+  asio::io_context io_, clients_;
+  std::counting_semaphore<> changed_{0};
+  std::optional<ControlServer> server_;
+};
+
+TEST_F(ControlDocuments, AChangeWaitsForTheOneThatIsMade) {
+  std::counting_semaphore<> begun{0}, made{0};
+  serve([&](const nlohmann::json& request) -> ControlServer::Document {
+    if (request.at("command") != "status") {
+      return {};
+    }
+    return [&] {
+      begun.release();
+      return nlohmann::ordered_json(made.try_acquire_for(10s) ? "before the change" : "late");
+    };
+  });
+  Socket reader = ask("status");
+  ASSERT_TRUE(run_until(io_, [&begun] { return begun.try_acquire(); }));
+  Socket changer = ask("set");
+  for (int i = 0; i < 100; ++i) {
+    io_.poll();
+  }
+  EXPECT_FALSE(changed_.try_acquire());
+  made.release();
+  EXPECT_EQ(answer_to(reader), "{\"ok\":true,\"result\":\"before the change\"}\n");
+  EXPECT_EQ(answer_to(changer), "{\"ok\":true,\"result\":\"changed\"}\n");
+}
+
+TEST_F(ControlDocuments, OneThatFailsIsRefusedAndTheNextIsMade) {
+  int asked = 0;
+  serve([&asked](const nlohmann::json&) -> ControlServer::Document {
+    switch (++asked) {
+      case 1:
+        throw std::runtime_error("not gathered");
+      case 2:
+        return []() -> nlohmann::ordered_json { throw std::runtime_error("not made"); };
+      default:
+        return [] { return nlohmann::ordered_json("whole"); };
+    }
+  });
+  Socket first = ask("status");
+  EXPECT_EQ(answer_to(first), "{\"ok\":false,\"error\":\"not gathered\"}\n");
+  Socket second = ask("status");
+  EXPECT_EQ(answer_to(second), "{\"ok\":false,\"error\":\"not made\"}\n");
+  Socket third = ask("status");
+  EXPECT_EQ(answer_to(third), "{\"ok\":true,\"result\":\"whole\"}\n");
+}
+
+TEST_F(ControlDocuments, TheServerEndsWhileOneIsMade) {
+  std::counting_semaphore<> begun{0};
+  serve([&](const nlohmann::json&) -> ControlServer::Document {
+    return [&] {
+      begun.release();
+      static_cast<void>(changed_.try_acquire_for(10s));
+      return nlohmann::ordered_json("late");
+    };
+  });
+  Socket reader = ask("status");
+  ASSERT_TRUE(run_until(io_, [&begun] { return begun.try_acquire(); }));
+  changed_.release();
+  server_.reset();
+  io_.restart();
+  io_.run_for(10s);
+  EXPECT_TRUE(io_.stopped()) << "something is still waited for";
 }
 
 }  // namespace
