@@ -69,7 +69,7 @@ void ControlServer::Desk::close() {
   timer.cancel();
   writing.reset();
   const auto unmade = std::move(changes);  // likewise
-  const auto asked = std::move(waiting);  // sessions hold the desk, and it them
+  const auto asked = std::move(waiting);   // sessions hold the desk, and it them
   for (Session* session : sessions) {
     session->leave();
   }
