@@ -17,6 +17,7 @@
 #include "bench/path/load_rig.h"
 #include "bench/path/null_port.h"
 #include "bench/path/path_bench.h"
+#include "frame/spsc_ring.h"
 #include "path/cores/crossings.h"
 
 namespace hilgate {
@@ -44,8 +45,9 @@ class CoresRig {
   /// others are idle.
   CoresMeasured run(std::size_t cores, unsigned percent, Nanoseconds duration);
   /// Frames per second that these processors hand from port to port without a path, at once: the machine's throughput
-  /// with all of them busy.
-  double forward(std::size_t cores, Nanoseconds duration);
+  /// with all of them busy. `across`: each hands what it captures to the next by a ring, and releases what the one
+  /// before it has captured: what the machine allows where all frames change processors.
+  double forward(std::size_t cores, Nanoseconds duration, bool across);
 
  private:
   struct Core {
@@ -167,19 +169,73 @@ CoresMeasured CoresRig::run(std::size_t cores, unsigned percent, Nanoseconds dur
   return measured;
 }
 
-double CoresRig::forward(std::size_t cores, Nanoseconds duration) {
+/// Captures at `from` into `to_next`, and releases what is in `to_this` at `to`; returns how many.
+std::size_t forward_across(NullPort& from, SpscRing<Frame>& to_next, SpscRing<Frame>& to_this, NullPort& to,
+                           MbufPool& pool) {
+  constexpr std::size_t kBurst = 64;
+  constexpr std::size_t kMostWaiting = 4096;  // as a port of the path has it
+  std::array<Frame, kBurst> burst;
+  const std::size_t captured = to_next.waiting() < kMostWaiting ? from.capture(burst) : 0;
+  for (const Frame& frame : std::span(burst).first(captured)) {
+    if (Frame* const place = to_next.claim()) {
+      *place = frame;
+      to_next.stage();
+    } else {
+      pool.free(frame);
+    }
+  }
+  to_next.publish_staged();
+  std::size_t released = 0;
+  for (const Frame* next = nullptr; released < kBurst && (next = to_this.front()) != nullptr; ++released) {
+    if (!to.release(*next)) {
+      pool.free(*next);
+    }
+    to_this.drop_front();
+  }
+  to.flush();
+  return released;
+}
+
+/// The same on a core's two ports, until `duration` is over; frames per second.
+double forward_across(std::span<const std::unique_ptr<NullPort>> ports, SpscRing<Frame>& to_next,
+                      SpscRing<Frame>& to_this, MbufPool& pool, const TscClock& tsc, Nanoseconds duration) {
+  TscReader clock(tsc);
+  const HostTime start = clock.now();
+  HostTime now = start;
+  std::uint64_t frames = 0;
+  for (; now - start < duration; now = clock.now()) {
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      frames += forward_across(*ports[i], to_next, to_this, *ports[1 - i], pool);
+    }
+  }
+  return static_cast<double>(frames) / seconds_of(now - start);
+}
+
+double CoresRig::forward(std::size_t cores, Nanoseconds duration, bool across) {
   std::vector<unsigned> processors;
   for (std::size_t core = 0; core < cores; ++core) {
     processors.push_back(cores_[core].processor);
   }
   std::vector<double> pps(cores);
+  std::vector<std::unique_ptr<SpscRing<Frame>>> rings;  // by the core that writes
+  for (std::size_t core = 0; core < cores; ++core) {
+    rings.push_back(std::make_unique<SpscRing<Frame>>(across ? kRing : 0));
+    for (auto& port : cores_[core].ports) {
+      port->offer_without_end();
+      port->send_to(0, 0, 0, nullptr);
+    }
+  }
   on_cores(processors, [&](std::size_t core) {
-    NullPort& left = *cores_[core].ports[0];
-    NullPort& right = *cores_[core].ports[1];
-    left.offer_without_end();
-    right.offer_without_end();
-    pps[core] = forward_without_path(left, right, pool_, clock_, duration);
+    const auto& ports = cores_[core].ports;
+    pps[core] = across
+                    ? forward_across(ports, *rings[core], *rings[(core + cores - 1) % cores], pool_, clock_, duration)
+                    : forward_without_path(*ports[0], *ports[1], pool_, clock_, duration);
   });
+  for (auto& ring : rings) {
+    for (Frame left; ring->pop(left);) {
+      pool_.free(left);
+    }
+  }
   double sum = 0;
   for (const double each : pps) {
     sum += each;
@@ -192,7 +248,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCoresRounds = 5;
 
 struct Several {
-  std::vector<double> one, all, one_forwarder, all_forwarders, crossed, lost;
+  std::vector<double> one, all, one_forwarder, all_forwarders, crossed, lost;  // forwarders cross as the frames do
 };
 
 double median(std::vector<double> values) {
@@ -209,8 +265,8 @@ Several measure_cores(const ThroughputOptions& options, CoresRig& rig) {
     found.all.push_back(all.pps);
     found.crossed.push_back(all.crossed);
     found.lost.push_back(all.lost);
-    found.one_forwarder.push_back(rig.forward(1, each / 4));
-    found.all_forwarders.push_back(rig.forward(options.cores, each / 4));
+    found.one_forwarder.push_back(rig.forward(1, each / 4, false));
+    found.all_forwarders.push_back(rig.forward(options.cores, each / 4, options.crossing == 100));
   }
   return found;
 }
@@ -232,7 +288,11 @@ nlohmann::ordered_json cores_json(const ThroughputOptions& options, const Severa
           {"crossed", median(found.crossed)},
           {"lost", median(found.lost)},
           {"size", options.size},
-          {"rounds", {{"pps", range(found.all)}, {"one_core_pps", range(found.one)}}}};
+          {"rounds",
+           {{"pps", range(found.all)},
+            {"one_core_pps", range(found.one)},
+            {"forwarders_pps", range(found.all_forwarders)},
+            {"one_forwarder_pps", range(found.one_forwarder)}}}};
 }
 
 void print_cores(const ThroughputOptions& options, const Several& found) {
@@ -243,7 +303,8 @@ void print_cores(const ThroughputOptions& options, const Several& found) {
                          options.cores, options.crossing, 100 * median(found.crossed), options.size,
                          median(found.all) / median(found.one)),
              {bar("one core", found.one), bar(fmt::format("{} cores", options.cores), found.all)});
-  print_bars(fmt::format("  handed on without a path: {:.2f} times one core",
+  print_bars(fmt::format("  handed on without a path{}: {:.2f} times one core",
+                         options.crossing == 100 ? ", all to another core" : "",
                          median(found.all_forwarders) / median(found.one_forwarder)),
              {bar("one core", found.one_forwarder), bar(fmt::format("{} cores", options.cores), found.all_forwarders)});
   fmt::print("  {:.2f} % of the frames found a full ring\n", 100 * median(found.lost));
