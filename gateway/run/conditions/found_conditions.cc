@@ -417,7 +417,7 @@ void find_simulator_conditions(const Configuration& configuration, const Windows
   const bool is_network_external = external_netsim(configuration) != nullptr;
   const WindowEngine& engine = windows.engine();
   const std::string& event = windows.report().last_event;
-  if ((is_physics_external || is_network_external) && !engine.running()) {
+  if ((is_physics_external || is_network_external) && !engine.running() && !engine.stopped()) {
     found.push_back(
         {.name = "simulator_missing",
          .text = fmt::format("the simulation has not begun: {}", event.empty() ? "waits for its simulators" : event),

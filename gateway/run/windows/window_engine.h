@@ -94,6 +94,8 @@ class WindowEngine {
   [[nodiscard]] std::uint64_t window() const;
   [[nodiscard]] SimTime window_begin() const { return begin_of(window()); }
   [[nodiscard]] bool running() const { return running_; }
+  /// Ends for good: windows stand, and simulators that compute a step may still answer it.
+  [[nodiscard]] bool stopped() const { return stopped_; }
   /// What the network simulator works on; null until physics has answered.
   [[nodiscard]] const Scene* scene() const {
     return to_network_.given.scene.robots.empty() ? nullptr : &to_network_.given.scene;
