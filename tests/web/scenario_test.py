@@ -125,7 +125,7 @@ def test_the_run_s_own_scenario_is_shown_and_is_not_stopped(browser, tmp_path):
     file = tmp_path / "own.yaml"
     file.write_text("name: own\nnetsim: {type: wire}\nports: {red: {interface: own-r, fail: none}}\n"
                     "robots: {red: {port: red, mac: '02:68:67:00:00:01'}}\nweb: {listen: '127.0.0.1:0'}\n"
-                    "scenario: {end: 20s, steps: [{at: 1s, mark: half}]}\n")
+                    "scenario: {end: 12s, steps: [{at: 1s, mark: half}]}\n")
     log = (tmp_path / "log").open("w+")
     process = subprocess.Popen([program(), "run", str(file)], stdout=log, stderr=subprocess.STDOUT)
     browser.open(page_of(type("Own", (), {"log": lambda _: (tmp_path / "log").read_text()})()))
