@@ -65,18 +65,22 @@ class SpscRing {
     return true;
   }
   /// Reader: the oldest item in its slot, null when the ring is empty.
-  [[nodiscard]] const T* front() {
-    const std::uint64_t at = read_.load(std::memory_order_relaxed);
-    if (at == seen_written_) {
+  [[nodiscard]] const T* front() { return after_front(0); }
+  /// Reader: the item `offset` after the oldest, null where the ring has fewer.
+  [[nodiscard]] const T* after_front(std::size_t offset) {
+    const std::uint64_t at = read_.load(std::memory_order_relaxed) + offset;
+    if (at >= seen_written_) {
       seen_written_ = written_.load(std::memory_order_acquire);
-      if (at == seen_written_) {
+      if (at >= seen_written_) {
         return nullptr;
       }
     }
     return &items_[at & (items_.size() - 1)];
   }
-  /// Reader: done with front(), which was not null.
-  void drop_front() { read_.store(read_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+  /// Reader: done with the oldest `count`, which the ring has.
+  void drop_front(std::size_t count = 1) {
+    read_.store(read_.load(std::memory_order_relaxed) + count, std::memory_order_release);
+  }
 
   [[nodiscard]] std::size_t bytes() const { return items_.size() * sizeof(T); }
 

@@ -77,7 +77,7 @@ class DeliveryLedger {
   }
   void refuse_ordered_copy() { ++totals_.copies_refused; }
   void cross_in(std::size_t deliveries) { totals_.crossed_in += deliveries; }
-  void cross_out() { ++totals_.crossed_out; }
+  void cross_out(std::size_t deliveries) { totals_.crossed_out += deliveries; }
   /// Deliveries of a link have left by its receiver's port.
   void release(LinkSlot link, std::uint64_t deliveries, std::uint64_t bytes) {
     totals_.released += deliveries;

@@ -53,6 +53,9 @@ class HoldStage {
     // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
     template <class Next>
     [[gnu::always_inline]] void put_while(Next&& next) noexcept {
+      if (ring_ != nullptr) {
+        return cross_while(next);
+      }
       const auto fetch = [this](const HeldFrame& soon) { stage_.ledger_.pool().fetch(soon.frame()); };
       const bool looks_ahead = looks_ahead_;
       const auto put_one = [&](HeldFrame& place) {
@@ -65,14 +68,29 @@ class HoldStage {
       HeldFrame held;  // that begins a block, or has no room
       while (entry_.put_while(put_one) && put_one(held)) {
         if (!entry_.put(held)) {
-          put_elsewhere(held);
+          stage_.drop(held);
         }
       }
     }
 
    private:
-    [[gnu::noinline]] void put_elsewhere(HeldFrame held) noexcept {
-      ring_ != nullptr ? stage_.enqueue_crossing(held, *ring_) : stage_.drop(held);
+    template <class Next>
+    [[gnu::always_inline]] void cross_while(Next& next) noexcept {
+      std::size_t count = 0;
+      HeldFrame* place = nullptr;
+      for (; (place = ring_->claim()) != nullptr && next(*place); ++count) {
+        ring_->put();
+      }
+      stage_.ledger_.cross_out(count);
+      if (place == nullptr) {
+        refuse_while(next);
+      }
+    }
+    template <class Next>
+    [[gnu::noinline]] void refuse_while(Next& next) noexcept {
+      for (HeldFrame held; next(held);) {
+        stage_.ledger_.drop(held, DropReason::kCrossingFull);
+      }
     }
 
     HoldStage& stage_;
@@ -162,7 +180,7 @@ class HoldStage {
       }
       ledger_.take_note(held);
     }
-    ledger_.cross_out();
+    ledger_.cross_out(1);
   }
 
   [[nodiscard]] static bool only_waits(const HeldFrame& held) { return !CrossingRing::damaged(held) && !held.loose; }
@@ -182,10 +200,10 @@ class HoldStage {
         ledger_.pool().fetch(held->frame());
       }
       place = *held;
-      ring.drop_front();
-      held = ++count < most ? ring.front() : nullptr;
+      held = ++count < most ? ring.after_front(count) : nullptr;
       return true;
     });
+    ring.drop_front(count);
     return count;
   }
 

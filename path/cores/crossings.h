@@ -48,11 +48,15 @@ class WakingRing : public SpscRing<T> {
       return false;
     }
     *place = item;
+    put();
+    return true;
+  }
+  /// Writer: the item at claim() is whole.
+  void put() {
     this->stage();
     if (++pushed_ % kBurst == 0) {
       this->publish_staged();
     }
-    return true;
   }
   /// Writer: publishes what was pushed since the last call, if anything was, and wakes the reader.
   void announce() noexcept {
