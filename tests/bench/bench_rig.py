@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benches of this folder that run whole gateways have in common."""
 
+import datetime
 import json
 import os
 import pathlib
@@ -47,6 +48,22 @@ def host():
             break
     return {"processor": processor, "processors": os.cpu_count(), "kernel": platform.release(),
             "load": round(os.getloadavg()[0], 1)}
+
+
+def figure(name, text, unit, ours, theirs, yardstick, command):
+    """A figure by rounds and its yardstick in the same rounds, as `hilgate bench all --json` has them; of times less is
+    better. The ratio is of single rounds, above 1: hilgate is better."""
+    def of(values):
+        return {"min": min(values), "median": statistics.median(values), "max": max(values)}
+    is_time = unit in ("us", "ms", "s")
+    return {"name": name, "text": text, "unit": unit, "rounds": len(ours), "value": of(ours),
+            "yardstick": {"name": yardstick, "value": of(theirs)},
+            "ratio": of([y / x if is_time else x / y for x, y in zip(ours, theirs)]), "command": command}
+
+
+def figures_document(figures):
+    """What figures.py adds to the tables of docs/."""
+    return {"hilgate_bench": 1, "date": datetime.date.today().isoformat(), "host": host(), "figures": figures}
 
 
 class TwoRobots:

@@ -3,11 +3,14 @@
 """Programs of Debian through `netsim: wire` beside a bridge of the kernel, between the same two namespaces, in turns.
 
 usage: sudo tests/bench/plain_bridge.py HILGATE [--rounds 5] [--seconds 4] [--realtime] [--poll] [--kernel-links]
+                                        [--json]
   HILGATE     an optimised build, such as build/release/bin/hilgate
   --realtime  `scheduling: realtime` for the gateway, where robots do not share its processors
   --poll      the gateway polls on the last processor, and the programs of both sides have the others: a free core
   --kernel-links  `kernel: {links: true}`, with which the kernel forwards the frames of a perfect cable; robots' ends
               have GRO, with the bridge too, because an end of a veth pair takes such frames only while it polls
+
+  --json      the figures as figures.py --add takes them
 
 Prints minimum, median and maximum of the rounds and the ratio of the medians, gateway to bridge:
   tcp, tcp 10      iperf3, one and ten flows, Mbit/s; the aim is 0.5
@@ -32,7 +35,7 @@ import sys
 import tempfile
 import time
 
-from bench_rig import Gateway, TwoRobots, enter_own_namespaces, host, run, spread
+from bench_rig import Gateway, TwoRobots, enter_own_namespaces, figure, figures_document, host, run, spread
 
 ADDRESSES = {"red": "10.90.0.1", "blue": "10.90.0.2"}
 DDS = ("CYCLONEDDS_URI=<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"eth0\"/></Interfaces>"
@@ -145,6 +148,21 @@ def measure(hilgate, seconds):
     return figures
 
 
+FIGURES = {"tcp": ("TCP, one flow", "Mbit/s"), "tcp 10": ("TCP, ten flows", "Mbit/s"),
+           "dds": ("DDS, 1 kB samples", "kS/s"), "dds p50": ("DDS, round trip, p50", "us"),
+           "ping p50": ("ping, round trip, p50", "us"), "one way p99": ("one way, 1000 frames a second, p99", "us")}
+MODES = {"poll": ("poll.", "with a core for the loop: ", " --poll"),
+         "kernel_links": ("kernel.", "links in the kernel: ", " --kernel-links")}
+
+
+def figures(options, rows):
+    key, begin, option = next((words for mode, words in MODES.items() if getattr(options, mode)), ("", "", ""))
+    return [figure(f"plain_bridge.{key}{name.replace(' ', '_')}", f"{begin}{text}, `netsim: wire`", unit,
+                   [row[name] for row in rows["hilgate"]], [row[name] for row in rows["bridge"]],
+                   "a bridge of the kernel", f"tests/bench/plain_bridge.py{option}")
+            for name, (text, unit) in FIGURES.items()]
+
+
 def compare(options, folder):
     robots = TwoRobots()
     for robot, address in ADDRESSES.items():
@@ -169,6 +187,10 @@ def compare(options, folder):
             rows[kind].append(measure(options.hilgate, options.seconds))
             between.end()
         print(f"round {number + 1} of {options.rounds} done", file=sys.stderr)
+    if options.json:
+        json.dump(figures_document(figures(options, rows)), sys.stdout, indent=1)
+        print()
+        return
     print(f"{'':16} {'bridge':>29}   {'hilgate':>29}   ratio of medians")
     for name in rows["bridge"][0]:
         theirs, ours = ([row[name] for row in rows[kind]] for kind in kinds)
@@ -185,6 +207,7 @@ def main():
     parser.add_argument("--realtime", action="store_true")
     parser.add_argument("--poll", action="store_true")
     parser.add_argument("--kernel-links", action="store_true")
+    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if os.geteuid() != 0:
         parser.error("namespaces need root: run it with sudo")

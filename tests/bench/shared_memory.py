@@ -13,7 +13,6 @@ a machine that does other work are worth nothing. Needs root, dpdk-testpmd and t
 """
 
 import argparse
-import datetime
 import json
 import os
 import pathlib
@@ -22,7 +21,7 @@ import sys
 import tempfile
 import time
 
-from bench_rig import Gateway, enter_own_namespaces, host, spread, status
+from bench_rig import Gateway, enter_own_namespaces, figure, figures_document, spread, status
 
 NAME = "bench-memif"
 MACS = ("02:68:67:00:00:01", "02:68:67:00:00:02")
@@ -106,19 +105,6 @@ def veth(hilgate, seconds):
     return json.loads(answer)["pps"]
 
 
-def figures(rounds):
-    """As `hilgate bench all --json` has them."""
-    def of(values):
-        values = sorted(values)
-        return {"min": values[0], "median": values[len(values) // 2], "max": values[-1]}
-    ours, theirs = zip(*rounds)
-    return {"hilgate_bench": 1, "date": datetime.date.today().isoformat(), "host": host(),
-            "figures": [{"name": "memif.64", "text": "64 B between two memif ports", "unit": "frames/s",
-                         "rounds": len(rounds), "value": of(ours),
-                         "yardstick": {"name": "two veth ports", "value": of(theirs)},
-                         "ratio": of(x / y for x, y in rounds), "command": "tests/bench/shared_memory.py"}]}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("hilgate")
@@ -132,11 +118,12 @@ def main():
     rounds = [(memif(hilgate, options.seconds, None), veth(hilgate, options.seconds)) for _ in range(options.rounds)]
     if options.perf:
         memif(hilgate, options.seconds, options.perf)
+    ours, theirs = zip(*rounds)
     if options.json:
-        json.dump(figures(rounds), sys.stdout, indent=1)
+        json.dump(figures_document([figure("memif.64", "64 B between two memif ports", "frames/s", ours, theirs,
+                                           "two veth ports", "tests/bench/shared_memory.py")]), sys.stdout, indent=1)
         print()
         return
-    ours, theirs = zip(*rounds)
     print(f"{'':12}{'min':>9} {'median':>9} {'max':>9}")
     for name, values in (("memif, k/s", [value / 1e3 for value in ours]),
                          ("veth, k/s", [value / 1e3 for value in theirs]), ("ratio", [x / y for x, y in rounds])):
