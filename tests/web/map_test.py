@@ -62,12 +62,6 @@ def wait_until(is_so):
         time.sleep(0.005)
 
 
-def place(page, selector):
-    """Where the page draws an element, px in the window."""
-    return page.evaluate(f"(({{x, y}}) => [x, y])(document.querySelector({json.dumps(selector)})"
-                         ".getBoundingClientRect())")
-
-
 def undo(page):
     page.wait("!document.querySelector('#undo').disabled")
     page.press("u")
@@ -119,8 +113,8 @@ def test_the_link_changes_within_a_tenth_of_a_second(page, running):
     })()""")
     page.wait("document.querySelector('#link h2').textContent.includes('green → base')")
     latencies, changes, views = [], [], []
-    page.grip(GREEN)
-    home = place(page, GREEN)
+    written = "document.querySelector('#link .facts dd')?.textContent"
+    at_home = page.evaluate(written)
     with Stream("yard", "subscribe", every_s=1, keys=["links"]) as events:
         def changed_from(before):
             """When the next change came, when a status with another link did, s, and that link."""
@@ -133,7 +127,7 @@ def test_the_link_changes_within_a_tenth_of_a_second(page, running):
         for _ in range(DRAGS):
             before = snr(gateway, "green", "base")
             page.wait("!document.querySelector('#map .moving')")
-            wait_until(lambda: place(page, GREEN) == home)  # the page has its statuses later than the stream
+            page.wait(f"{written} === {json.dumps(at_home)}")  # the page has its statuses later than the stream
             page.drag(GREEN, [90, -30])
             taken_up, shown, after = changed_from(before)
             changes.append(1000 * taken_up - page.evaluate("window.releasedAt"))
@@ -155,8 +149,6 @@ def test_the_link_changes_within_a_tenth_of_a_second(page, running):
 def test_the_run_changes_while_a_robot_is_carried(page, running):
     gateway = running.gateway
     before, strong = position(gateway, "green"), snr(gateway, "green", "base")
-    page.grip(GREEN)
-    home = place(page, GREEN)
     page.click("#map input[name=continuous]")
     try:
         page.carry(GREEN, [120, -60], steps=2)
@@ -169,7 +161,6 @@ def test_the_run_changes_while_a_robot_is_carried(page, running):
         page.mouse("Released", [0, 0], buttons=0)
 
         page.wait("!document.querySelector('#map .moving')")
-        wait_until(lambda: place(page, GREEN) == home)
         end = page.carry(GREEN, [120, -60], steps=20)
         wait_until(lambda: position(gateway, "green") != before)
         page.mouse("Released", end, buttons=0)
