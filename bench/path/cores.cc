@@ -172,10 +172,8 @@ CoresMeasured CoresRig::run(std::size_t cores, unsigned percent, Nanoseconds dur
 /// Captures at `from` into `to_next`, and releases what is in `to_this` at `to`; returns how many.
 std::size_t forward_across(NullPort& from, SpscRing<Frame>& to_next, SpscRing<Frame>& to_this, NullPort& to,
                            MbufPool& pool) {
-  constexpr std::size_t kBurst = 64;
-  constexpr std::size_t kMostWaiting = 4096;  // as a port of the path has it
-  std::array<Frame, kBurst> burst;
-  const std::size_t captured = to_next.waiting() < kMostWaiting ? from.capture(burst) : 0;
+  std::array<Frame, NullPort::kBurst> burst;
+  const std::size_t captured = to_next.waiting() <= NullPort::kMostWaiting ? from.capture(burst) : 0;
   for (const Frame& frame : std::span(burst).first(captured)) {
     if (Frame* const place = to_next.claim()) {
       *place = frame;
@@ -186,7 +184,7 @@ std::size_t forward_across(NullPort& from, SpscRing<Frame>& to_next, SpscRing<Fr
   }
   to_next.publish_staged();
   std::size_t released = 0;
-  for (const Frame* next = nullptr; released < kBurst && (next = to_this.front()) != nullptr; ++released) {
+  for (const Frame* next = nullptr; released < burst.size() && (next = to_this.front()) != nullptr; ++released) {
     if (!to.release(*next)) {
       pool.free(*next);
     }
@@ -198,17 +196,11 @@ std::size_t forward_across(NullPort& from, SpscRing<Frame>& to_next, SpscRing<Fr
 
 /// The same on a core's two ports, until `duration` is over; frames per second.
 double forward_across(std::span<const std::unique_ptr<NullPort>> ports, SpscRing<Frame>& to_next,
-                      SpscRing<Frame>& to_this, MbufPool& pool, const TscClock& tsc, Nanoseconds duration) {
-  TscReader clock(tsc);
-  const HostTime start = clock.now();
-  HostTime now = start;
-  std::uint64_t frames = 0;
-  for (; now - start < duration; now = clock.now()) {
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-      frames += forward_across(*ports[i], to_next, to_this, *ports[1 - i], pool);
-    }
-  }
-  return static_cast<double>(frames) / seconds_of(now - start);
+                      SpscRing<Frame>& to_this, MbufPool& pool, const TscClock& clock, Nanoseconds duration) {
+  return frames_per_second(clock, duration, [&] {
+    return forward_across(*ports[0], to_next, to_this, *ports[1], pool) +
+           forward_across(*ports[1], to_next, to_this, *ports[0], pool);
+  });
 }
 
 double CoresRig::forward(std::size_t cores, Nanoseconds duration, bool across) {

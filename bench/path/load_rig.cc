@@ -123,22 +123,18 @@ double LoadRig::forward(Nanoseconds duration, std::size_t held) {
   return forward_without_path(*ports_[0], *ports_[1], pool_, clock_, duration, held);
 }
 
-double forward_without_path(NullPort& left, NullPort& right, MbufPool& pool, const TscClock& tsc, Nanoseconds duration,
-                            std::size_t held) {
+double forward_without_path(NullPort& left, NullPort& right, MbufPool& pool, const TscClock& clock,
+                            Nanoseconds duration, std::size_t held) {
   WaitingFrames there, back;
   fill(there.frames, held / 2, left);
   fill(back.frames, held / 2, right);
-  TscReader clock(tsc);
-  const HostTime start = clock.now();
-  HostTime now = start;
-  std::uint64_t frames = 0;
-  for (; now - start < duration; now = clock.now()) {
-    frames += forward_burst(left, right, there, pool) + forward_burst(right, left, back, pool);
-  }
+  const double rate = frames_per_second(clock, duration, [&] {
+    return forward_burst(left, right, there, pool) + forward_burst(right, left, back, pool);
+  });
   for (const WaitingFrames* way : {&there, &back}) {
     std::ranges::for_each(way->frames, [&pool](const Frame& frame) { pool.free(frame); });
   }
-  return static_cast<double>(frames) / seconds_of(now - start);
+  return rate;
 }
 
 std::size_t forward_burst(NullPort& from, NullPort& to, WaitingFrames& waiting, MbufPool& pool) {

@@ -30,6 +30,20 @@ struct LoadDevices {
   std::uint16_t largest = 0;       // bytes
 };
 
+/// What forward(), which returns how many frames it has forwarded, makes of `duration`; frames per second. The calling
+/// thread's.
+template <class Forward>
+double frames_per_second(const TscClock& tsc, Nanoseconds duration, Forward forward) {
+  TscReader clock(tsc);
+  const HostTime start = clock.now();
+  HostTime now = start;
+  std::uint64_t frames = 0;
+  for (; now - start < duration; now = clock.now()) {
+    frames += forward();
+  }
+  return static_cast<double>(frames) / seconds_of(now - start);
+}
+
 /// Frames on their way from one port to the other.
 struct WaitingFrames {
   std::vector<Frame> frames;

@@ -25,6 +25,9 @@ struct NullDevice {
 /// FramePort.
 class NullPort {
  public:
+  static constexpr std::size_t kBurst = 64;
+  static constexpr std::size_t kMostWaiting = 4096;  // in the ring to another core: more is not captured
+
   NullPort(unsigned from, const std::vector<NullDevice>& devices, MbufPool& pool, const TscClock& clock)
       : from_(from), header_(bench_header(from)), far_header_(header_), clock_(clock) {
     for (const NullDevice& device : devices) {
@@ -100,8 +103,6 @@ class NullPort {
   std::uint64_t transmit_cycles = 0;
 
  private:
-  static constexpr std::size_t kBurst = 64;
-  static constexpr std::size_t kMostWaiting = 4096;
   struct Device {
     std::unique_ptr<DpdkPort> port;
     std::uint32_t size = 0;
