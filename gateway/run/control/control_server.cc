@@ -68,8 +68,8 @@ void ControlServer::Desk::close() {
   closed = true;
   timer.cancel();
   writing.reset();
-  const auto unmade = std::move(changes);  // likewise
   const auto asked = std::move(waiting);   // sessions hold the desk, and it them
+  const auto unmade = std::move(changes);  // likewise
   for (Session* session : sessions) {
     session->leave();
   }
@@ -102,7 +102,7 @@ void ControlServer::Desk::serve() {
       return write(std::move(document), std::move(others), begin);
     }
     for (const auto& other : others) {
-      other->repeat(*session);
+      other->answer(session->output());
     }
   }
   take_time(Clock::now() - begin);

@@ -14,7 +14,7 @@
 
 #include "config/config_file.h"
 #include "host/accept_loop.h"
-#include "host/background_text.h"
+#include "host/background_work.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {

@@ -25,6 +25,7 @@
 #include "config/plain_text.h"
 #include "gateway/run/control/control_server.h"
 #include "host/accept_loop.h"
+#include "host/background_text.h"
 #include "host/control_clock.h"
 #include "host/unix_socket.h"
 
@@ -99,18 +100,12 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   /// Answers its question, or reports why it is invalid, and returns null; or returns the document that it asks for.
   Document question() {
     Document document;
-    if (!fault_ && desk_->commands.gather) {
-      bool is_refused = true;
-      answer_with([&] {
-        document = desk_->commands.gather(request_);
-        is_refused = false;
-      });
-      if (document || is_refused) {
-        return document;
-      }
+    const Gather& gather = desk_->commands.gather;
+    const bool is_refused = !fault_ && gather && !answer_with([&] { document = gather(request_); });
+    if (!document && !is_refused) {
+      reply();
     }
-    reply();
-    return {};
+    return document;
   }
   void reply() {
     if (fault_) {
@@ -134,8 +129,8 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool asks_the_same(const Session& other) const {
     return !fault_ && !other.fault_ && request_ == other.request_;
   }
-  /// What the other one was answered.
-  void repeat(const Session& other) { answer(other.output_); }
+  /// What it was answered last.
+  [[nodiscard]] const std::shared_ptr<const std::string>& output() const { return output_; }
   void answer(std::shared_ptr<const std::string> line) { send(std::move(line), false, false); }
   /// Text of others need not be UTF-8. Any thread.
   static std::string line_of(const nlohmann::ordered_json& answer) {
@@ -165,14 +160,17 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     return false;
   }
 
-  void answer_with(const std::function<void()>& work) {
+  // False: what `work` threw was the answer.
+  bool answer_with(const std::function<void()>& work) {
     try {
       work();
+      return true;
     } catch (const ConfigError& error) {
       write(refusal(error), false);
     } catch (const std::exception& error) {
       write(refusal(std::string(error.what())), false);
     }
+    return false;
   }
 
   // Whatever a client sends, there is an answer.
