@@ -113,14 +113,14 @@ std::optional<Nanoseconds> NmeaReader::time_in(const std::string& text) {
 
 std::optional<double> NmeaReader::degrees(const std::string& text, const std::string& side, std::size_t whole) {
   const auto full = digits_at(text, 0, whole);
-  const auto minutes = full ? finite_number(std::string_view(text).substr(whole)) : std::nullopt;
+  const double minutes = full ? finite_number(std::string_view(text).substr(whole)).value_or(-1) : -1;  // out of range
   const bool known = whole == 2 ? side == "N" || side == "S" : side == "E" || side == "W";
-  if (!minutes || !(*minutes >= 0 && *minutes < 60) || !known) {
+  if (!(minutes >= 0 && minutes < 60) || !known) {
     log_.fault(line_, fmt::format("'{},{}' is no {}", shown(text), shown(side),
                                   whole == 2 ? "latitude; example: 4807.038,N" : "longitude; example: 01131.000,E"));
     return std::nullopt;
   }
-  const double value = *full + *minutes / 60;
+  const double value = *full + minutes / 60;
   return side == "S" || side == "W" ? -value : value;
 }
 
