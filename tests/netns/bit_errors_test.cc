@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit errors on the real gateway, by policy: how many, where, and what kernels and applications make of them.
+// Bit errors on the real gateway: what kernels and applications make of them. How many there are and where is in
+// tests/path/fate.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -10,9 +11,7 @@
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
-#include "tests/support/raw_socket.h"
 #include "tests/support/statistics.h"
-#include "tests/support/traffic.h"
 #include "tests/support/udp_socket.h"
 
 namespace hilgate::test {
@@ -33,30 +32,6 @@ GatewaySetup with_errors(const std::string& ber, const std::string& policy) {
                           ber, policy)};
 }
 
-/// Sends `frame` kSentFrames times from red; what came to blue, in order.
-std::vector<Bytes> repeat(const RunningGateway& gateway, const Bytes& frame) {
-  gateway.mute();
-  const RawSocket red(gateway.robot(0), "eth0");
-  const RawSocket blue(gateway.robot(1), "eth0");
-  std::vector<Bytes> arrived;
-  for (std::size_t sent = 0; sent < kSentFrames;) {
-    for (std::size_t n = 0; n < kBurst; ++n) {
-      red.send(frame);
-    }
-    sent += kBurst;
-    const std::uint64_t out = gateway.settled(sent).totals("out");
-    while (arrived.size() < out) {
-      auto next = blue.receive(5s);
-      if (!next) {
-        ADD_FAILURE() << "released frames are missing: " << arrived.size() << " of " << out;
-        return arrived;
-      }
-      arrived.push_back(std::move(*next));
-    }
-  }
-  return arrived;
-}
-
 /// Bits that differ in bytes [begin, end) of frames of the same length.
 std::uint64_t flipped(const std::vector<Bytes>& frames, const Bytes& sent, std::size_t begin, std::size_t end) {
   std::uint64_t bits = 0;
@@ -73,43 +48,6 @@ void expect_rate(std::uint64_t hits, std::uint64_t of, double probability, const
   EXPECT_GT(binomial_tails(hits, of, probability), kSurprise)
       << what << ": " << hits << " of " << of << " at " << probability;
 }
-
-/// At least one error among `bits`.
-double any_error(double ber, std::size_t bits) {
-  return -std::expm1(static_cast<double>(bits) * std::log1p(-ber));
-}
-
-Bytes udp_frame() {
-  return ethernet({robot_mac(1), robot_mac(0)}, 0x0800, ipv4(17, udp(counting(1000), kPort)));
-}
-
-struct Protection {
-  const char* policy;
-  std::size_t until;  // offset of the first byte that may be damaged
-};
-void PrintTo(const Protection& protection, std::ostream* out) {
-  *out << protection.policy;
-}
-class HeaderProtection : public BitErrors, public testing::WithParamInterface<Protection> {};
-
-TEST_P(HeaderProtection, AHeaderIsNeverDamagedAndAHitIsCounted) {
-  const RunningGateway gateway(with_errors("1e-4", GetParam().policy));
-  const Bytes frame = udp_frame();
-  const auto arrived = repeat(gateway, frame);
-  EXPECT_EQ(flipped(arrived, frame, 0, GetParam().until), 0U);
-  EXPECT_GT(flipped(arrived, frame, GetParam().until, frame.size()), 0U);
-  const std::uint64_t hits = gateway.status().dropped("header_hit");
-  constexpr std::size_t kCheckSequence = 4;  // what is around the packet on the wire meets errors, too
-  expect_rate(hits, kSentFrames, any_error(1e-4, (GetParam().until + kCheckSequence) * 8), "header hits");
-  EXPECT_EQ(arrived.size() + hits, kSentFrames);
-}
-
-INSTANTIATE_TEST_SUITE_P(Policies, HeaderProtection,
-                         testing::Values(Protection{"corrupt_raw", 34},      // Ethernet and IPv4
-                                         Protection{"corrupt_fixsum", 42}),  // and UDP
-                         [](const auto& tested) { return std::string(tested.param.policy); });
-
-// ---- what a kernel and an application see ----
 
 /// A column of the receiver's /proc/net/snmp, `Udp:` lines.
 std::uint64_t udp_count(const NetNs& where, const std::string& name) {

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -30,10 +31,14 @@ TEST_F(CoresTest, FramesCrossInBothDirectionsAndBuffersReturn) {
                                 .robots = {"red", "blue", "green"}});
   NumberedTraffic traffic(gateway);
   constexpr std::size_t kFrames = 20'000;  // more than the memory
-  EXPECT_THAT(lost(traffic.to_one({.frames = kFrames}), kFrames), IsEmpty());
+  const auto arrivals = traffic.to_one({.frames = kFrames});
+  EXPECT_THAT(lost(arrivals, kFrames), IsEmpty());
+  EXPECT_EQ(arrivals.size(), kFrames);
+  EXPECT_TRUE(std::is_sorted(arrivals.begin(), arrivals.end(),
+                             [](const Arrival& a, const Arrival& b) { return a.sequence < b.sequence; }));
   NumberedTraffic all(gateway, {1, 2});
-  for (const auto& arrivals : all.exchange({.frames = 2000, .to = kBroadcast})) {
-    EXPECT_THAT(lost(arrivals, 2000), IsEmpty());
+  for (const auto& of_one : all.exchange({.frames = 2000, .to = kBroadcast})) {
+    EXPECT_THAT(lost(of_one, 2000), IsEmpty());
   }
   const GatewayStatus status = gateway.status();
   EXPECT_TRUE(status.balanced);

@@ -199,4 +199,16 @@ nlohmann::ordered_json status_when(const std::string& run,
   return answer;
 }
 
+void pass_windows(const std::string& run, std::uint64_t windows, milliseconds length) {
+  const auto number = [&run] { return status_of(run).at("window").at("number").get<std::uint64_t>(); };
+  const auto deadline = steady_clock::now() + 10 * windows * length;
+  const std::uint64_t last = number() + windows;
+  for (std::uint64_t now = last - windows; now < last; now = number()) {
+    if (steady_clock::now() > deadline) {
+      throw std::runtime_error(fmt::format("window {} has not begun: it is {}", last, now));
+    }
+    std::this_thread::sleep_for((last - now) * length);
+  }
+}
+
 }  // namespace hilgate::test

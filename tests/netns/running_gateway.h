@@ -123,6 +123,10 @@ nlohmann::ordered_json status_when(const std::string& run,
                                    const std::function<bool(const nlohmann::ordered_json&)>& good,
                                    std::chrono::milliseconds limit = std::chrono::seconds{60});
 
+/// Returns when so many windows of this length have passed. Asks the gateway as seldom as it can, because each answer
+/// wakes its packet loops. Throws std::runtime_error when they take ten times as long.
+void pass_windows(const std::string& run, std::uint64_t windows, std::chrono::milliseconds length);
+
 /// `ports:` and `robots:` for the robots of a NetLab, with further keys of each robot and each port.
 std::string ports_and_robots(const std::vector<std::string>& robots, const std::string& robot_keys = {},
                              const std::string& port_keys = {});

@@ -63,6 +63,34 @@ TEST(CommandLine, WrongCommandsAreStatusTwo) {
   EXPECT_EQ(run({kHilgated, "a", "b"}).status, 2);
 }
 
+TEST(CommandLine, WrongOptionsOfMeasurementsAreStatusTwo) {
+  EXPECT_EQ(hilgate({"bench", "nothing"}).status, 2);
+  EXPECT_EQ(hilgate({"bench", "passthrough", "--seconds", "0"}).status, 2);
+  const std::string absent = (std::filesystem::path(testing::TempDir()) / "hgt-absent").string();
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--only", "wires"},
+                                                {"--size", "63"},
+                                                {"--limit", "wire.ndr.64"},
+                                                {"--length", "long"},
+                                                {"--limits", absent + ".yaml"},
+                                                {"--json", absent + "/c.json"}}) {
+    std::vector<std::string> all{"certify"};
+    all.insert(all.end(), wrong.begin(), wrong.end());
+    const Finished refused = hilgate(all);
+    EXPECT_EQ(refused.status, 2) << wrong.front() << ": " << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr(wrong.front() == "--limits" ? "hgt-absent.yaml" : wrong.front()));
+  }
+}
+
+TEST(CommandLine, RunsAndRecordsThatAreNotThereAreNamed) {
+  const Finished status = hilgate({"status", "hgt-no-such-run"});
+  EXPECT_EQ(status.status, 1);
+  EXPECT_THAT(status.output, HasSubstr("no gateway of this name is running"));
+  const Finished record = hilgate({"record", "show", testing::TempDir() + "/hgt-absent"});
+  EXPECT_NE(record.status, 0);
+  EXPECT_THAT(record.output, HasSubstr("is no record; name the folder of a run"));
+  EXPECT_THAT(hilgate({"record", "show", kExample}).output, HasSubstr("is no MCAP file"));
+}
+
 TEST(CommandLine, HelpIsACommandToo) {
   EXPECT_EQ(hilgate({"help"}).status, 0);
   EXPECT_EQ(hilgate({"help"}).output, hilgate({"--help"}).output);
