@@ -8,14 +8,13 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "gateway/configuration/configuration.h"
-#include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 
@@ -72,8 +71,10 @@ class Lab {
     start_gateway();
   }
   [[nodiscard]] const std::string& folder() const { return folder_; }
-  [[nodiscard]] nlohmann::ordered_json status() const {
-    return control_request(control_socket(run_.run()), {{"command", "status"}});
+  [[nodiscard]] nlohmann::ordered_json status() const { return status_of(run_.run()); }
+  [[nodiscard]] nlohmann::ordered_json status_when(
+      const std::function<bool(const nlohmann::ordered_json&)>& good) const {
+    return test::status_when(run_.run(), good, 10s);
   }
   /// A shell's command line in a robot's namespace.
   [[nodiscard]] Finished run(const std::string& robot, const std::string& command) const {
@@ -211,11 +212,8 @@ TEST_F(Applications, CycloneDdsLosesNoSample) {
     const auto subscriber = lab().start("blue", "env CYCLONEDDS_URI=file://dds.xml ddsperf sub");
     const Finished publisher = lab().run("red", "env CYCLONEDDS_URI=file://dds.xml ddsperf -D 5 pub 100Hz size 200");
     EXPECT_EQ(publisher.status, 0) << publisher.output;
-    auto dds = lab().status().at("dds");  // the publisher has left; its last message may be on its way
-    for (const auto end = std::chrono::steady_clock::now() + 10s;
-         dds.at("left") == 0 && std::chrono::steady_clock::now() < end; dds = lab().status().at("dds")) {
-      std::this_thread::sleep_for(50ms);
-    }
+    // The publisher has left; its last message may be on its way.
+    const auto dds = lab().status_when([](const auto& now) { return now.at("dds").at("left") != 0; }).at("dds");
     EXPECT_EQ(dds.at("left"), 1) << dds;
     ASSERT_EQ(dds.at("participants").size(), 1u) << dds;
     EXPECT_EQ(dds.at("participants")[0].at("robot"), "blue");

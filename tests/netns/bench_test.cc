@@ -118,10 +118,5 @@ TEST_F(BenchTest, NoRights) {
               AllOf(HasSubstr("CAP_SYS_ADMIN"), HasSubstr("CAP_NET_ADMIN"), HasSubstr("run it as root")));
 }
 
-TEST_F(BenchTest, WrongUse) {
-  EXPECT_EQ(test::run({hilgate_program(), "bench", "nothing"}).status, 2);
-  EXPECT_EQ(test::run({hilgate_program(), "bench", "passthrough", "--seconds", "0"}).status, 2);
-}
-
 }  // namespace
 }  // namespace hilgate::test

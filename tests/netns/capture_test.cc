@@ -12,8 +12,6 @@
 #include <thread>
 #include <unordered_set>
 
-#include "gateway/configuration/configuration.h"
-#include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/traffic.h"
@@ -124,21 +122,16 @@ class CaptureTest : public GatewayTest {
     return packets;
   }
 
-  [[nodiscard]] CaptureCounts count(const std::string& file) const {
-    CaptureCounts counts;
-    read(file, [&counts](const Packet& packet) { counts.take(packet); });
-    return counts;
-  }
-
  private:
   std::filesystem::path folder_;
 };
 
-// Bursts, none of which finds the gateway's rings full.
+// Bursts at a pace at which none finds the gateway's rings full.
+constexpr auto kPaceOfBursts = 4ms;
 void send(Generator& generator, std::size_t frames) {
   for (const std::uint64_t end = generator.sent() + frames; generator.sent() < end;) {
     generator.burst();
-    std::this_thread::sleep_for(4ms);
+    std::this_thread::sleep_for(kPaceOfBursts);
   }
 }
 
@@ -179,44 +172,63 @@ unsigned rounds_asked() {
   return frames != nullptr ? static_cast<unsigned>(std::stoul(frames) / kInRound + 1) : 10;
 }
 
-// What is there of a capture is in its file.
-void await_capture(const std::string& file) {
-  for (std::uintmax_t size = 0, now = 1; size != now;) {
-    size = now;
-    std::this_thread::sleep_for(20ms);
-    now = std::filesystem::file_size(file);
+// Events of frames: those that there have been, and those that were read for captures or counted as missed.
+struct Events {
+  std::uint64_t happened = 0, accounted = 0;
+
+  static Events of(const nlohmann::ordered_json& status) {
+    const auto& totals = status.at("totals");
+    const auto& capture = status.at("capture");
+    return {.happened = totals.at("frames_captured").get<std::uint64_t>() + totals.at("out").get<std::uint64_t>() +
+                        totals.at("dropped_total").get<std::uint64_t>(),
+            .accounted = capture.at("captured").get<std::uint64_t>() + capture.at("missed").get<std::uint64_t>()};
   }
+};
+
+// All that has happened since `before` has been read for the capture, or is counted as missed.
+void await_capture(const RunningGateway& gateway, const Events& before) {
+  status_when(gateway.run(), [&before](const nlohmann::ordered_json& status) {
+    const Events now = Events::of(status);
+    return now.accounted - before.accounted >= now.happened - before.happened;
+  });
 }
 
-void pass_traffic(const RunningGateway& gateway, unsigned rounds = 10, const std::string& file = {}) {
+void pass_traffic(const RunningGateway& gateway, unsigned rounds = 10) {
   constexpr MacAddress kGroup{0x0100'5e00'0001};
   Generator to_blue(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 300});
   Generator to_all(gateway.robot(1), "eth0", {.to = kBroadcast, .from = robot_mac(1), .frame_bytes = 120});
   Generator to_group(gateway.robot(0), "eth0", {.to = kGroup, .from = robot_mac(0), .frame_bytes = 300});
   Generator of_nobody(gateway.robot(2), "eth0", {.to = robot_mac(0), .from = robot_mac(9)});
+  const Events before = Events::of(status_of(gateway.run()));
   for (unsigned round = 0; round < rounds; ++round) {
     send(to_blue, 1280);
     send(to_all, 448);
     send(to_group, 256);
     send(of_nobody, 128);
-    if (!file.empty()) {
-      await_capture(file);  // a long run is not about how much a slow one misses
-    }
+    await_capture(gateway, before);  // a long run is not about how much a slow one misses
   }
   const GatewayStatus settled = gateway.settled(to_blue.sent() + to_all.sent() + to_group.sent() + of_nobody.sent());
   EXPECT_EQ(settled.totals("held"), 0U);
 }
 
-TEST_F(CaptureTest, CountsOfEveryReasonEqualTheGateways) {
-  const RunningGateway gateway({.yaml = kImpaired, .robots = {"red", "blue", "green"}});
+TEST_F(CaptureTest, OfSeveralLoopsIsOneAndItsCountsOfEveryReasonEqualTheGateways) {
+  const RunningGateway gateway(
+      {.yaml = std::string(kImpaired) + "packet_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n",
+       .robots = {"red", "blue", "green"}});
   gateway.mute();
   const auto process = capture(gateway, path("all.pcapng"), {"--snaplen", "64"});
   const GatewayStatus before = gateway.status();
-  pass_traffic(gateway, rounds_asked(), path("all.pcapng"));
+  pass_traffic(gateway, rounds_asked());
   const GatewayStatus after = gateway.status();
   const auto [packets, missed] = end(*process);
   EXPECT_EQ(missed, 0U);
-  const CaptureCounts counts = count(path("all.pcapng"));
+  CaptureCounts counts;
+  read(path("all.pcapng"), [&counts](const Packet& packet) {
+    counts.take(packet);
+    if (packet.interface == "blue out" && packet.word("drop").empty()) {
+      EXPECT_NE(packet.word("bits"), "") << "what was said on another core is known: " << packet.comment;
+    }
+  });
   EXPECT_EQ(counts.packets, packets);
   EXPECT_GT(after.dropped("configured_loss"), 0U);
   EXPECT_GT(after.dropped("lost_on_air"), 0U);
@@ -252,27 +264,21 @@ TEST_F(CaptureTest, ContainsFateAndReleaseTime) {
   }
 }
 
-TEST_F(CaptureTest, OfSeveralLoopsIsOne) {
-  const RunningGateway gateway(
-      {.yaml = std::string(kImpaired) + "packet_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n",
-       .robots = {"red", "blue", "green"}});
-  gateway.mute();
-  const auto process = capture(gateway, path("loops.pcapng"));
-  const GatewayStatus before = gateway.status();
-  pass_traffic(gateway);
-  const GatewayStatus after = gateway.status();
-  EXPECT_EQ(end(*process).second, 0U);
-  expect_equal_counts(count(path("loops.pcapng")), before, after);
-  for (const Packet& packet : read(path("loops.pcapng"))) {
-    if (packet.interface == "blue out" && packet.word("drop").empty()) {
-      ASSERT_NE(packet.word("bits"), "") << "what was said on another core is known: " << packet.comment;
-    }
-  }
-}
-
-TEST_F(CaptureTest, FiltersAndCount) {
+TEST_F(CaptureTest, FiltersAndCountAndTheirFaults) {
   const RunningGateway gateway({.yaml = kImpaired, .robots = {"red", "blue", "green"}});
   gateway.mute();
+  const auto refused = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> command = {hilgate_program(), "capture", "--run", gateway.run(), "-w", path("no.pcapng")};
+    command.insert(command.end(), options.begin(), options.end());
+    const Finished finished = run(command);
+    EXPECT_NE(finished.status, 0);
+    EXPECT_FALSE(std::filesystem::exists(path("no.pcapng")));
+    return finished.output;
+  };
+  EXPECT_THAT(refused({"--robot", "blew"}), testing::HasSubstr("'blew' is no robot of this run"));
+  EXPECT_THAT(refused({"--link", "red-blue"}), testing::HasSubstr("write FROM>TO"));
+  EXPECT_THAT(refused({"--reason", "bad_luck"}), testing::HasSubstr("'bad_luck' is no drop reason"));
+  EXPECT_THAT(refused({"--filter", "udp prot 1"}), testing::HasSubstr("syntax error"));
   const auto lost = capture(gateway, path("lost.pcapng"), {"--reason", "configured_loss", "--link", "blue>green"});
   const auto small = capture(gateway, path("small.pcapng"), {"--filter", "ether proto 0x88b5 and less 200"});
   const auto green = capture(gateway, path("green.pcapng"), {"--robot", "green"});
@@ -322,9 +328,8 @@ TEST_F(CaptureTest, KilledCaptureIsReadableAndTheGatewayContinues) {
   const auto process = capture(gateway, path("killed.pcapng"));
   Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
   send(generator, 2000);
-  for (unsigned i = 0; i < 1000 && std::filesystem::file_size(path("killed.pcapng")) < 100'000; ++i) {
-    std::this_thread::sleep_for(10ms);
-  }
+  gateway.status_when(
+      [&](const GatewayStatus&) { return std::filesystem::file_size(path("killed.pcapng")) >= 100'000; });
   process->signal(SIGKILL);
   ASSERT_EQ(process->wait(10s), 128 + SIGKILL);
   EXPECT_GT(read(path("killed.pcapng")).size(), 100U);
@@ -339,16 +344,13 @@ TEST_F(CaptureTest, SlowReadersLossesAreCountedAndNoFrameIsLostOnThePath) {
   const RunningGateway gateway({.robots = {"red", "blue"}});
   gateway.mute();
   const auto process = capture(gateway, path("slow.pcapng"));
+  const Events begin = Events::of(status_of(gateway.run()));
   process->signal(SIGSTOP);
   Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 1500});
   send(generator, 5000);
   EXPECT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
   process->signal(SIGCONT);
-  // What waited for the reader is in the file; what comes now says how much is missing.
-  for (std::uint64_t size = 0, now = 1; size != now; std::this_thread::sleep_for(500ms)) {
-    size = now;
-    now = std::filesystem::file_size(path("slow.pcapng"));
-  }
+  await_capture(gateway, begin);  // what comes now says how much is missing
   generator.burst();
   EXPECT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
   const auto [packets, missed] = end(*process);
@@ -361,29 +363,6 @@ TEST_F(CaptureTest, SlowReadersLossesAreCountedAndNoFrameIsLostOnThePath) {
   EXPECT_EQ(said, missed);
 }
 
-TEST_F(CaptureTest, OfTheConfigurationBeginsWithTheRunAndEndsWithIt) {
-  std::uint64_t sent = 0;
-  {
-    RunningGateway gateway(
-        {.yaml = fmt::format("netsim: {{type: wire}}\ncapture: {{file: {}, snaplen: 40}}\n", path("own.pcapng")),
-         .robots = {"red", "blue"}});
-    gateway.mute();
-    Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
-    send(generator, 1000);
-    sent = gateway.settled(generator.sent()).totals("frames_captured");
-    const auto status = control_request(control_socket(gateway.run()), {{"command", "status"}}).at("capture");
-    EXPECT_EQ(status.at("going_on"), 1);
-    EXPECT_EQ(status.at("missed"), 0);
-    EXPECT_EQ(status.at("file"), path("own.pcapng"));
-    EXPECT_FALSE(status.contains("problem"));
-    gateway.process().signal(SIGTERM);
-    EXPECT_EQ(gateway.process().wait(30s), 0) << gateway.output();
-  }
-  const auto packets = read(path("own.pcapng"));
-  EXPECT_EQ(std::ranges::count_if(packets, [](const Packet& packet) { return packet.interface.ends_with(" in"); }),
-            static_cast<std::ptrdiff_t>(sent));
-}
-
 TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficContinues) {
   RunningGateway gateway(
       {.yaml = fmt::format("netsim: {{type: wire}}\ncapture: {{file: {}}}\n", path("d/f.pcapng")),
@@ -393,14 +372,8 @@ TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficContinues) {
   gateway.mute();
   Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 1000});
   send(generator, 1000);
-  const auto capture_status = [&] {
-    return control_request(control_socket(gateway.run()), {{"command", "status"}}).at("capture");
-  };
-  auto status = capture_status();
-  for (unsigned i = 0; i < 1000 && !status.contains("problem"); ++i) {
-    std::this_thread::sleep_for(10ms);
-    status = capture_status();
-  }
+  const auto status =
+      status_when(gateway.run(), [](const auto& now) { return now.at("capture").contains("problem"); }).at("capture");
   EXPECT_THAT(status.value("problem", ""), testing::HasSubstr("No space left on device"));
   EXPECT_EQ(status.at("going_on"), 0);
   EXPECT_THAT(gateway.output(), testing::HasSubstr("traffic continues"));
@@ -442,22 +415,6 @@ TEST_F(CaptureTest, WiresharkListsLinksByItself) {
   }
   EXPECT_EQ(ended, 0) << live.output();
   EXPECT_THAT(live.output(), testing::HasSubstr("red>blue window="));
-}
-
-TEST_F(CaptureTest, FaultsAreReported) {
-  const RunningGateway gateway({.robots = {"red", "blue"}});
-  const auto refused = [&](const std::vector<std::string>& options) {
-    std::vector<std::string> command = {hilgate_program(), "capture", "--run", gateway.run(), "-w", path("no.pcapng")};
-    command.insert(command.end(), options.begin(), options.end());
-    const Finished finished = run(command);
-    EXPECT_NE(finished.status, 0);
-    EXPECT_FALSE(std::filesystem::exists(path("no.pcapng")));
-    return finished.output;
-  };
-  EXPECT_THAT(refused({"--robot", "blew"}), testing::HasSubstr("'blew' is no robot of this run"));
-  EXPECT_THAT(refused({"--link", "red-blue"}), testing::HasSubstr("write FROM>TO"));
-  EXPECT_THAT(refused({"--reason", "bad_luck"}), testing::HasSubstr("'bad_luck' is no drop reason"));
-  EXPECT_THAT(refused({"--filter", "udp prot 1"}), testing::HasSubstr("syntax error"));
 }
 
 }  // namespace

@@ -128,20 +128,5 @@ TEST_F(CertifyTest, WithoutPrivilegesMeasuresUnprivilegedSubjects) {
   EXPECT_EQ(private_folders(), 0U);
 }
 
-TEST_F(CertifyTest, WrongUse) {
-  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--only", "wires"},
-                                                {"--size", "63"},
-                                                {"--limit", "wire.ndr.64"},
-                                                {"--length", "long"},
-                                                {"--limits", file("none.yaml")},
-                                                {"--json", file("none/c.json")}}) {
-    std::vector<std::string> all{hilgate_program(), "certify"};
-    all.insert(all.end(), wrong.begin(), wrong.end());
-    const Finished refused = run(all);
-    EXPECT_EQ(refused.status, 2) << wrong.front() << ": " << refused.output;
-    EXPECT_THAT(refused.output, HasSubstr(wrong.front() == "--limits" ? "none.yaml" : wrong.front()));
-  }
-}
-
 }  // namespace
 }  // namespace hilgate::test

@@ -198,26 +198,17 @@ Bytes discovery_signal() {
   return signal;
 }
 
-TEST_F(DlepTest, DiscoveryIsAnsweredWithTheConnectionPoint) {
-  const NetNs router("router");
-  const RunningGateway gateway(setup(router, ""));
-  const UdpSocket socket(router, "10.9.0.2", 0);
-  socket.join("224.0.0.117", "rt0");
-  socket.send("224.0.0.117", 854, discovery_signal());
-  const auto offer = socket.receive(20s);
-  ASSERT_TRUE(offer);
-  const std::string text(reinterpret_cast<const char*>(offer->data()), offer->size());
-  EXPECT_EQ(text.substr(0, 6), std::string("DLEP\0\2", 6));
-  EXPECT_THAT(text, HasSubstr(item(2, std::string("\0\x0A\x09\0\1", 5) + big_endian(854, 2))));
-  EXPECT_EQ(modem(status_of(gateway.run()))["discoveries"], 1);
-}
-
+// Without an address that a router could connect to, that is a condition.
 TEST_F(DlepTest, ARouterWithIpv6AloneIsAnsweredAndHasASession) {
   const NetNs router("router");
   const RunningGateway gateway(setup(router, ""));
-  gateway.lab().gateway().run_ok(
+  const NetNs& host = gateway.lab().gateway();
+  host.run_ok(
       "ip -4 address flush dev dlep0; echo 0 > /proc/sys/net/ipv6/conf/dlep0/disable_ipv6; "
-      "ip address add fe80::51/64 dev dlep0 nodad");
+      "ip -6 address flush dev dlep0; ip address add fd01::1/64 dev dlep0 nodad");
+  EXPECT_THAT(await_condition(gateway, "dlep_interface", "no router can connect"),
+              HasSubstr("interface 'dlep0' has no IPv4 address and no link-local IPv6 address"));
+  host.run_ok("ip address add fe80::51/64 dev dlep0 nodad");
   router.run_ok(
       "ip -4 address flush dev rt0; echo 0 > /proc/sys/net/ipv6/conf/rt0/disable_ipv6; "
       "ip address add fe80::52/64 dev rt0 nodad");
@@ -243,17 +234,7 @@ TEST_F(DlepTest, ARouterWithIpv6AloneIsAnsweredAndHasASession) {
   EXPECT_EQ(modem(status_of(gateway.run()))["state"], "in session");
 }
 
-TEST_F(DlepTest, AnInterfaceWithoutALinkLocalOrIpv4AddressIsReported) {
-  const NetNs router("router");
-  const RunningGateway gateway(setup(router, ""));
-  gateway.lab().gateway().run_ok(
-      "ip -4 address flush dev dlep0; echo 0 > /proc/sys/net/ipv6/conf/dlep0/disable_ipv6; "
-      "ip -6 address flush dev dlep0; ip address add fd01::1/64 dev dlep0 nodad");
-  EXPECT_THAT(await_condition(gateway, "dlep_interface", "no router can connect"),
-              HasSubstr("interface 'dlep0' has no IPv4 address and no link-local IPv6 address"));
-}
-
-TEST_F(DlepTest, RouterLearnsLinksAsTheyChange) {
+TEST_F(DlepTest, RouterDiscoversTheModemAndLearnsLinksAsTheyChange) {
   const NetNs router("router");
   const RunningGateway gateway(setup(router, ", heartbeat: 300ms",
                                      "links: [{from: red, to: blue, delay: 3ms, rate: 5 Mbit/s}, "
@@ -262,6 +243,16 @@ TEST_F(DlepTest, RouterLearnsLinksAsTheyChange) {
   const std::string file = fmt::format("/tmp/hilgate-{}-dlep.pcapng", gateway.run());
   const auto capture = router.start({"dumpcap", "-q", "-i", "rt0", "-w", file});
   ASSERT_TRUE(capture->wait_for_output("File:", 30s)) << capture->output();
+
+  const UdpSocket socket(router, "10.9.0.2", 0);
+  socket.join("224.0.0.117", "rt0");
+  socket.send("224.0.0.117", 854, discovery_signal());
+  const auto offer = socket.receive(20s);
+  ASSERT_TRUE(offer);
+  const std::string text(reinterpret_cast<const char*>(offer->data()), offer->size());
+  EXPECT_EQ(text.substr(0, 6), std::string("DLEP\0\2", 6));
+  EXPECT_THAT(text, HasSubstr(item(2, std::string("\0\x0A\x09\0\1", 5) + big_endian(854, 2))));
+  EXPECT_EQ(modem(status_of(gateway.run()))["discoveries"], 1);
 
   Router peer(router, 854);
   peer.initialize(60'000);

@@ -28,9 +28,10 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr std::uint16_t kFlightPort = 14550;
-constexpr double kHeight = 20;                   // m, of both
-constexpr double kNear = 1800, kFar = 2500;      // m, from nothing lost to everything
-constexpr double kSpeed = 30;                    // m/s, of each
+constexpr double kHeight = 20;               // m, of both
+constexpr double kNear = 1800, kFar = 2500;  // m, from nothing lost to everything
+constexpr double kSpeed = 30;                // m/s, of each
+constexpr std::chrono::milliseconds kPaceOfTurns{5};
 constexpr int kStretch = 50;                     // m
 constexpr double kDeviations = 3.29;             // 99.9 % of a normal distribution
 constexpr std::uint32_t kLocalPositionNed = 32;  // LOCAL_POSITION_NED
@@ -140,7 +141,7 @@ class FlightLossTest : public GatewayTest {
         const auto at = now();
         frame_bytes_ = vehicle->say(at);
         (vehicle == &red ? red_said_ : blue_said_).push_back(at);
-        std::this_thread::sleep_for(5ms);
+        std::this_thread::sleep_for(kPaceOfTurns);
         red.listen(0ms);
         blue.listen(0ms);
       }

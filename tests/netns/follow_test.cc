@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pace follow: real frames and pings beside physics whose speed wanders, stops, jumps and is_pace too slow.
+// Pace follow: real frames and pings beside physics whose speed wanders, stops, jumps and is too slow.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
@@ -34,16 +34,13 @@ constexpr auto kTick = 2ms;
 Json followed(const RunningGateway& gateway) {
   return control_request(control_socket(gateway.run()), {{"command", "clock"}})["follow"];
 }
-// How pace follow is_pace as soon as it is_pace as wanted, or after 20 s.
+// How pace follow is as soon as it is as wanted, or after 20 s.
 Json followed_when(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
   Json follow;
-  for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+  gateway.status_when([&](const GatewayStatus&) {
     follow = followed(gateway);
-    if (good(follow)) {
-      break;
-    }
-    std::this_thread::sleep_for(20ms);
-  }
+    return good(follow);
+  });
   return follow;
 }
 bool is_pace(const Json& follow, const char* state) {
@@ -125,7 +122,7 @@ std::string yaml(const SimulatorSockets& sockets, const std::string& further = {
       socket_path(sockets.physics()), socket_path(sockets.netsim()), further);
 }
 
-// A delay that is_pace configured lasts as long for physics, however fast physics is_pace meanwhile.
+// A delay that is configured lasts as long for physics, however fast physics is meanwhile.
 TEST_F(FollowTest, ADelayLastsAsLongForPhysicsHoweverItsSpeedWanders) {
   const SimulatorSockets sockets;
   const RunningGateway gateway({.yaml = yaml(sockets, "links: [{from: red, to: blue, delay: 300ms}]\n")});
@@ -136,11 +133,11 @@ TEST_F(FollowTest, ADelayLastsAsLongForPhysicsHoweverItsSpeedWanders) {
   EXPECT_EQ(ports[0]["release_timestamps"]["source"], "none");
   EXPECT_THAT(ports[0]["release_timestamps"]["problem"].get<std::string>(), HasSubstr("pace follow"));
   NumberedTraffic traffic(gateway);
-  const std::jthread trouble([&physics] {
-    std::this_thread::sleep_for(3s);
+  constexpr std::size_t kFollowFrames = 1200;
+  const std::jthread trouble([&physics, &gateway] {
+    gateway.status_when([](const GatewayStatus& now) { return now.totals("frames_captured") >= kFollowFrames / 2; });
     physics.stop_for(1s);
   });
-  constexpr std::size_t kFollowFrames = 1200;
   const auto arrivals = traffic.to_one({.frames = kFollowFrames, .interval = 5ms});
   ASSERT_EQ(arrivals.size(), kFollowFrames);
   std::vector<std::int64_t> physical, host;
@@ -205,8 +202,11 @@ TEST_F(FollowTest, StepsAreFollowedAndHeldWhileTheSimulatorStands) {
   const Json held = followed_when(gateway, [](const Json& now) { return is_pace(now, "holding"); });
   EXPECT_EQ(held["state"], "holding") << held << gateway.output();
   const auto window = gateway.status().window("number");
-  std::this_thread::sleep_for(300ms);
-  EXPECT_EQ(gateway.status().window("number"), window) << "no window passes without physics";
+  const auto uptime = [](const Json& now) { return now["uptime_s"].get<double>(); };
+  const double since = uptime(status_of(gateway.run()));
+  const Json later = status_when(gateway.run(), [&](const Json& now) { return uptime(now) > since + 60 * 0.005; });
+  EXPECT_GT(uptime(later), since + 60 * 0.005);
+  EXPECT_EQ(later["window"]["number"], window) << "no window passes without physics in the time of 60";
   physics->signal(SIGCONT);
   gateway.status_when([&](const GatewayStatus& now) { return now.window("number") > window + 20; });
   EXPECT_GT(gateway.status().window("number"), window + 20);
@@ -214,25 +214,6 @@ TEST_F(FollowTest, StepsAreFollowedAndHeldWhileTheSimulatorStands) {
   const auto ping = gateway.robot(0).run("ping -c 3 -i 0.2 -W 20 10.77.0.2");
   EXPECT_EQ(ping.status, 0) << ping.output << followed(gateway);
   EXPECT_THAT(ping.output, HasSubstr(" 0% packet loss"));
-}
-
-// A busy machine takes the gateway's processor away for longer than a window, between a step's answer and the boundary.
-TEST_F(FollowTest, StepsContinueAfterADelayOfTheGateway) {
-  const SimulatorSockets sockets;
-  const auto physics = sockets.start("physics", "native", 2);
-  RunningGateway gateway({.yaml = fmt::format("pace: follow\nwindow: 5ms\nphysics: {{type: native, address: '{}'}}\n"
-                                              "netsim: {{type: wire}}\n",
-                                              sockets.physics())});
-  windows_running(gateway);
-  for (int n = 0; n < 30; ++n) {
-    gateway.process().signal(SIGSTOP);
-    std::this_thread::sleep_for(20ms);
-    gateway.process().signal(SIGCONT);
-    std::this_thread::sleep_for(17ms);
-  }
-  const auto window = gateway.status().window("number");
-  gateway.status_when([&](const GatewayStatus& now) { return now.window("number") > window + 20; });
-  EXPECT_GT(gateway.status().window("number"), window + 20) << followed(gateway);
 }
 
 }  // namespace

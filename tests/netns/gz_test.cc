@@ -33,7 +33,10 @@ class GazeboTest : public GatewayTest {
  protected:
   void SetUp() override {
     GatewayTest::SetUp();
-    // Nobody else's worlds, and nothing leaves this machine.
+    own_partition();
+  }
+  // Nobody else's worlds, and nothing leaves this machine.
+  static void own_partition() {
     static std::atomic<unsigned> count = 0;
     ::setenv("IGN_PARTITION", fmt::format("hgt-{}-{}", ::getpid(), ++count).c_str(), 1);
     ::setenv("IGN_IP", "127.0.0.1", 1);
@@ -114,29 +117,27 @@ TEST_F(GazeboTest, ListsTheWorlds) {
               HasSubstr("world 'yrad' not found on Gazebo's transport for 2 s; existing worlds: yard"));
 }
 
-TEST_F(GazeboTest, ReportsASilentTopic) {
-  const auto gazebo = world({"--silent"});
+// One after the other, beside the same gateway.
+TEST_F(GazeboTest, ReportsASilentTopicAnUnknownModelAndAWorldThatDoesNotStep) {
   const RunningGateway gateway({.yaml = yaml("")});
-  const auto connected = connector({"--world", "yard", "--silence", "1s"});
-  EXPECT_EQ(connected->wait(kGzPatience), 1);
-  EXPECT_THAT(connected->output(),
-              HasSubstr("world 'yard' exists, but /world/yard/pose/info published nothing for 1 s"));
-}
-
-TEST_F(GazeboTest, ReportsAnUnknownModel) {
-  const auto gazebo = std::make_unique<Process>(std::vector<std::string>{HILGATE_GZ_PEER, "yard", "--model", "red"});
-  const RunningGateway gateway({.yaml = yaml("")});
-  const auto connected = connector({"--world", "yard"});
-  EXPECT_EQ(connected->wait(kGzPatience), 1);
-  EXPECT_THAT(connected->output(), HasSubstr("model 'blue' does not exist in world 'yard'; it has: red"));
-}
-
-TEST_F(GazeboTest, ReportsAWorldThatDoesNotStep) {
+  const auto refused = [this](const std::vector<std::string>& further) {
+    const auto connected = connector(further);
+    EXPECT_EQ(connected->wait(kGzPatience), 1);
+    return connected->output();
+  };
+  {
+    const auto gazebo = world({"--silent"});
+    EXPECT_THAT(refused({"--world", "yard", "--silence", "1s"}),
+                HasSubstr("world 'yard' exists, but /world/yard/pose/info published nothing for 1 s"));
+  }
+  own_partition();
+  {
+    const Process gazebo({HILGATE_GZ_PEER, "yard", "--model", "red"});
+    EXPECT_THAT(refused({"--world", "yard"}), HasSubstr("model 'blue' does not exist in world 'yard'; it has: red"));
+  }
+  own_partition();
   const auto gazebo = world({"--stuck", "--running"});  // until it is held
-  const RunningGateway gateway({.yaml = yaml("")});
-  const auto connected = connector({"--world", "yard", "--silence", "1s"});
-  EXPECT_EQ(connected->wait(kGzPatience), 1);
-  EXPECT_THAT(connected->output(), HasSubstr("for 1 s"));
+  EXPECT_THAT(refused({"--world", "yard", "--silence", "1s"}), HasSubstr("for 1 s"));
 }
 
 }  // namespace

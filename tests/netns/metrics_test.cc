@@ -95,7 +95,7 @@ GatewaySetup yard() {
   return {.yaml = kRun, .wiring = replaced(std::move(wiring), "interface: hg-green", "interface: hg-nowhere")};
 }
 
-TEST_F(MetricsTest, PromtoolReportsNoProblem) {
+TEST_F(MetricsTest, PromtoolReportsNoProblemAndPagesInBrowsersDoNotReadThem) {
   const RunningGateway gateway(yard());
   gateway.robot(0).run_ok(fmt::format("ping -c 3 -i 0.1 {}", NetLab::ipv4(1)));
   const auto file = written("metrics", run_ok({hilgate_program(), "metrics", gateway.run(), "--once"}));
@@ -103,6 +103,16 @@ TEST_F(MetricsTest, PromtoolReportsNoProblem) {
   EXPECT_THAT(text, HasSubstr(fmt::format("hilgate_up{{run=\"{}\"}} 1", gateway.run())));
   EXPECT_THAT(text, HasSubstr("hilgate_port_up{"));
   EXPECT_EQ(run_ok({"sh", "-c", fmt::format("promtool check metrics < {} 2>&1", file.string())}), "");
+
+  Exporter exporter(gateway.run());
+  const auto asked = [&](const std::string& fields) {
+    return exporter.get(fmt::format("/metrics HTTP/1.1\r\n{}\r\n", fields));
+  };
+  EXPECT_THAT(asked("Host: localhost:9477\r\n"), HasSubstr("hilgate_up{"));
+  EXPECT_THAT(exporter.get("/../../etc/passwd"), HasSubstr("404"));
+  EXPECT_THAT(asked("Host: evil.example\r\n"), HasSubstr(" 421 "));
+  EXPECT_THAT(asked("Host: localhost\r\nOrigin: http://evil.example\r\n"), HasSubstr(" 403 "));
+  EXPECT_THAT(asked("Host: localhost\r\nSec-Fetch-Site: cross-site\r\n"), HasSubstr(" 403 "));
 }
 
 TEST_F(MetricsTest, PrometheusScrapesAndEachPanelOfTheDashboardHasData) {
@@ -139,19 +149,6 @@ TEST_F(MetricsTest, PrometheusScrapesAndEachPanelOfTheDashboardHasData) {
   }
   EXPECT_THAT(query("ALERTS{alertname=\"HilgatePortDown\",port=\"green\"}"), HasSubstr(sign));
   EXPECT_EQ(run({"promtool", "check", "rules", examples / "alerts.yml"}).status, 0);
-}
-
-TEST_F(MetricsTest, PagesInBrowsersOfThisMachineDoNotReadThem) {
-  const RunningGateway gateway(yard());
-  Exporter exporter(gateway.run());
-  const auto asked = [&](const std::string& fields) {
-    return exporter.get(fmt::format("/metrics HTTP/1.1\r\n{}\r\n", fields));
-  };
-  EXPECT_THAT(asked("Host: localhost:9477\r\n"), HasSubstr("hilgate_up{"));
-  EXPECT_THAT(exporter.get("/../../etc/passwd"), HasSubstr("404"));
-  EXPECT_THAT(asked("Host: evil.example\r\n"), HasSubstr(" 421 "));
-  EXPECT_THAT(asked("Host: localhost\r\nOrigin: http://evil.example\r\n"), HasSubstr(" 403 "));
-  EXPECT_THAT(asked("Host: localhost\r\nSec-Fetch-Site: cross-site\r\n"), HasSubstr(" 403 "));
 }
 
 TEST_F(MetricsTest, AnAddressOfOthersOrATakenPortIsRefused) {

@@ -20,7 +20,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr char kNs3Robots[] =
-    "robots: {red: {ip: 10.77.0.1, at: [0m, 0m, 2m]}, blue: {ip: 10.77.0.2, at: [20m, 0m, 2m]}}\n";
+    "robots: {red: {ip: 10.77.0.1, at: [0m, 0m, 2m]}, blue: {ip: 10.77.0.2, at: [20m, 0m, 2m]}, far: {ip: 10.77.0.3, "
+    "at: [9000m, 0m, 2m]}}\n";
 constexpr char kWifi[] =
     "network: {type: wifi, standard: 802.11n, rate_control: ideal}\n"
     "propagation: {type: log_distance, settings: {Exponent: 3, ReferenceLoss: 40.05}}\n";
@@ -33,21 +34,21 @@ class Ns3Gateway : public GatewayTest {
                                                               "--socket", sockets_.netsim()});
   }
   // Windows without a clock, so that it does not matter how busy the machine is.
-  [[nodiscard]] std::string yaml(int metres) const {
+  [[nodiscard]] std::string yaml() const {
     return fmt::format(
         "window: 5ms\npace: lockstep\nnetsim: {{type: native, address: '{}', expiry: 1h}}\n"
         "physics: {{type: trajectory, tracks: {{red: [{{at: 0s, position: [0m, 0m, 2m]}}], "
-        "blue: [{{at: 0s, position: [{}m, 0m, 2m]}}]}}}}\n",
-        sockets_.netsim(), metres);
+        "blue: [{{at: 0s, position: [20m, 0m, 2m]}}], far: [{{at: 0s, position: [9000m, 0m, 2m]}}]}}}}\n",
+        sockets_.netsim());
   }
 
   TempDir folder_;
   SimulatorSockets sockets_;
 };
 
-TEST_F(Ns3Gateway, CarriesRealFramesBetweenNeighbours) {
+TEST_F(Ns3Gateway, CarriesRealFramesBetweenNeighboursAndLosesThoseOutOfRange) {
   const auto netsim = ns3(kWifi);
-  const RunningGateway gateway({.yaml = yaml(20)});
+  const RunningGateway gateway({.yaml = yaml(), .robots = {"red", "blue", "far"}});
   windows_running(gateway, 5);
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(lost(traffic.to_one({.frames = 100, .frame_bytes = 1000}), 100), IsEmpty()) << netsim->output();
@@ -55,16 +56,10 @@ TEST_F(Ns3Gateway, CarriesRealFramesBetweenNeighbours) {
   EXPECT_TRUE(end.balanced);
   EXPECT_EQ(end.verdicts("offered"), 100U);
   EXPECT_EQ(end.verdicts("forgotten"), 100U);
-  EXPECT_EQ(gateway.robot(0).run("ping -c 3 -W 20 " + NetLab::ipv4(1)).status, 0);
-}
-
-TEST_F(Ns3Gateway, LosesPacketsOfRobotsOutOfRange) {
-  const auto netsim = ns3(kWifi);
-  const RunningGateway gateway({.yaml = yaml(9000)});
-  windows_running(gateway, 5);
-  NumberedTraffic traffic(gateway);
-  EXPECT_THAT(traffic.to_one({.frames = 4}), IsEmpty());
+  NumberedTraffic to_far(gateway, {2});
+  EXPECT_THAT(to_far.to_one({.frames = 4, .to = robot_mac(2)}), IsEmpty());
   EXPECT_EQ(gateway.status().dropped("unreachable"), 4U);
+  EXPECT_EQ(gateway.robot(0).run("ping -c 3 -W 20 " + NetLab::ipv4(1)).status, 0);
 }
 
 TEST_F(Ns3Gateway, ContinuesAfterNs3EndsASimulation) {
@@ -74,7 +69,8 @@ TEST_F(Ns3Gateway, ContinuesAfterNs3EndsASimulation) {
           "OfdmRate6Mbps}}}\n"
           "attributes: {\"ns3::WifiRemoteStationManager::RtsCtsThreshold\": 100}\n");
   const RunningGateway gateway({.yaml = "window: 5ms\nnetsim: {type: native, address: '" + sockets_.netsim() +
-                                        "', patience: 0s, expiry: 100ms}\n"});
+                                        "', patience: 0s, expiry: 100ms}\n",
+                                .robots = {"red", "blue", "far"}});
   windows_running(gateway, 5);
   const RawSocket red(gateway.robot(0), "eth0");
   red.send(ethernet({robot_mac(1)}, kTrafficEthertype, Bytes(500)));

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,11 @@ class FrameReplayTest : public GatewayTest {
         }
       }
       gateway.settled(frames);
+      const auto capture = status_of(gateway.run()).at("capture");
+      EXPECT_EQ(capture.at("going_on"), 1);
+      EXPECT_EQ(capture.at("missed"), 0);
+      EXPECT_EQ(capture.at("file"), path("run.pcapng"));
+      EXPECT_FALSE(capture.contains("problem"));
       gateway.process().signal(SIGTERM);
       EXPECT_EQ(gateway.process().wait(30s), 0) << gateway.output();
     }
@@ -93,14 +99,19 @@ class FrameReplayTest : public GatewayTest {
   std::filesystem::path folder_;
 };
 
-TEST_F(FrameReplayTest, OfARunInRealTimeReleasesTheSameBytes) {
+// Link tables of every window, a medium whose transmissions do not begin as frames arrive, and what links add to it.
+TEST_F(FrameReplayTest, OfMovingRadiosInRealTimeReleasesTheSameBytesAsFarAsItsFilesGo) {
   const std::string folder = record(
-      "seed: 7\nnetsim: {type: wire}\n"
+      "seed: 7\nwindow: 5ms\nnetsim: {type: embedded}\n"
+      "physics:\n  type: trajectory\n  tracks:\n    red: [{at: 0s, position: [0m, 0m, 2m]}]\n"
+      "    blue: [{at: 0s, position: [100m, 0m, 2m]}, {at: 6s, position: [700m, 0m, 2m]}]\n"
       "links:\n  - {from: red, to: blue, delay: 3ms, loss: 20 %, ber: 1e-4, policy: corrupt_raw}\n",
-      "", 400);
+      ", radio: wifi_11n_2g4_adhoc", 400);
   const Finished again = replay(folder);
   EXPECT_EQ(again.status, 0) << again.output;
   EXPECT_THAT(again.output, HasSubstr("all as recorded"));
+  EXPECT_THAT(again.output, HasSubstr("400 frames in, "));
+  EXPECT_THAT(again.output, Not(HasSubstr("rounded")));
   expect_the_same();
   EXPECT_FALSE(deliveries_in(path("again.pcapng"), "configured_loss").empty());
   EXPECT_EQ(deliveries_in(path("again.pcapng"), "configured_loss"),
@@ -109,6 +120,7 @@ TEST_F(FrameReplayTest, OfARunInRealTimeReleasesTheSameBytes) {
   // What is not the run's any more is said.
   std::string text;
   std::getline(std::ifstream(folder + "/configuration.yaml"), text, '\0');
+  const std::string run_text = text;
   std::ofstream(folder + "/configuration.yaml") << text.replace(text.find("seed: 7"), 7, "seed: 8");
   const Finished refused = replay(folder);
   EXPECT_NE(refused.status, 0);
@@ -118,19 +130,18 @@ TEST_F(FrameReplayTest, OfARunInRealTimeReleasesTheSameBytes) {
   EXPECT_EQ(other.status, 1) << other.output;
   EXPECT_THAT(other.output, HasSubstr("not as recorded:"));
   EXPECT_THAT(other.output, HasSubstr("red>blue: release"));
-}
 
-// Link tables of every window, and a medium whose transmissions do not begin as frames arrive.
-TEST_F(FrameReplayTest, OfRadiosThatMoveReleasesTheSameBytes) {
-  const std::string folder = record(
-      "window: 5ms\nnetsim: {type: embedded}\n"
-      "physics:\n  type: trajectory\n  tracks:\n    red: [{at: 0s, position: [0m, 0m, 2m]}]\n"
-      "    blue: [{at: 0s, position: [100m, 0m, 2m]}, {at: 6s, position: [700m, 0m, 2m]}]\n",
-      ", radio: wifi_11n_2g4_adhoc", 400);
-  const Finished again = replay(folder);
-  EXPECT_EQ(again.status, 0) << again.output;
-  EXPECT_THAT(again.output, Not(HasSubstr("rounded")));
-  expect_the_same();
+  std::ofstream(folder + "/configuration.yaml") << run_text;
+  for (const std::string& file : {folder + "/run.mcap", path("run.pcapng")}) {
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 20);
+  }
+  const Finished truncated = replay(folder);
+  EXPECT_THAT(truncated.output, HasSubstr("has no end: "));
+  EXPECT_THAT(truncated.output, HasSubstr("ends within a block: "));
+  EXPECT_THAT(truncated.output, HasSubstr("400 frames in, "));
+  EXPECT_EQ(truncated.status, 0) << truncated.output;
+  EXPECT_THAT(run({hilgate_program(), "replay", folder, "--frames", folder + "/configuration.yaml"}).output,
+              HasSubstr("is no pcapng or pcap file"));
 }
 
 TEST_F(FrameReplayTest, OfALockstepRunReleasesTheSameBytes) {
@@ -143,20 +154,6 @@ TEST_F(FrameReplayTest, OfALockstepRunReleasesTheSameBytes) {
   EXPECT_EQ(again.status, 0) << again.output;
   expect_the_same();
   EXPECT_LT(deliveries_in(path("again.pcapng"), "").size(), 390U);
-}
-
-TEST_F(FrameReplayTest, TruncatedCaptureIsReplayedToItsEnd) {
-  const std::string folder = record("netsim: {type: wire}\nlinks: [{from: red, to: blue, loss: 20 %}]\n", "", 100);
-  for (const std::string& file : {folder + "/run.mcap", path("run.pcapng")}) {
-    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 20);
-  }
-  const Finished again = replay(folder);
-  EXPECT_THAT(again.output, HasSubstr("has no end: "));
-  EXPECT_THAT(again.output, HasSubstr("ends within a block: "));
-  EXPECT_THAT(again.output, HasSubstr("100 frames in, "));
-  EXPECT_EQ(again.status, 0);
-  EXPECT_THAT(run({hilgate_program(), "replay", folder, "--frames", folder + "/configuration.yaml"}).output,
-              HasSubstr("is no pcapng or pcap file"));
 }
 
 }  // namespace

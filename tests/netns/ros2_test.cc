@@ -104,26 +104,41 @@ TEST_F(Ros2Test, MovesRobotsBySensorsAndAutopilots) {
       {"topic: /fmu/out/vehicle_global_position, message: VehicleGlobalPosition",
        {"global_position", "/fmu/out/vehicle_global_position", "47.001"},
        {0, 111, 0}}};
+  std::vector<std::string> names;
+  std::string poses;
   for (const Published& published : all) {
-    const RunningGateway gateway(
-        {.yaml =
-             fmt::format("window: 20ms\nnetsim: {{type: embedded}}\nphysics: {{type: ros2, interface: ros0, origin: "
-                         "{{latitude: 47, longitude: 8, altitude: 400 m}}, poses: {{blue: {{{}}}}}}}\n",
-                         published.message)});
-    const Ros2Network network(gateway.lab().gateway());
+    names.push_back(fmt::format("r{}", names.size()));
+    poses += fmt::format("    {}: {{{}}}\n", names.back(), published.message);
+  }
+  const RunningGateway gateway({.yaml = "window: 20ms\nnetsim: {type: embedded}\nphysics:\n  type: ros2\n"
+                                        "  interface: ros0\n  origin: {latitude: 47, longitude: 8, altitude: 400 m}\n"
+                                        "  poses:\n" +
+                                        poses,
+                                .robots = names});
+  const Ros2Network network(gateway.lab().gateway());
+  std::vector<std::unique_ptr<Process>> peers;
+  for (const Published& published : all) {
     std::vector<std::string> argv{"say"};
     argv.insert(argv.end(), published.peer.begin(), published.peer.end());
-    const auto peer = network.peer(argv);
-    const auto is_there = [&](const Json& each) {
-      const Json& robot = each["robots"][1];
-      return robot.contains("position") &&
-             std::ranges::equal(robot["position"], published.position, [](const Json& is, const Json& expected) {
-               return std::abs(is.get<double>() - expected.get<double>()) < 0.5;
-             });
-    };
-    const Json now = status_when(gateway.run(), is_there);  // a window after the feed counts a position
-    EXPECT_TRUE(is_there(now)) << published.message << ": " << now["robots"][1] << source(now, 1) << gateway.output();
-    EXPECT_EQ(source(now, 1).value("malformed", 0), 0) << published.message;
+    peers.push_back(network.peer(argv));
+  }
+  const auto is_there = [&all](const Json& status, std::size_t n) {
+    const Json& robot = status["robots"][n];
+    return robot.contains("position") &&
+           std::ranges::equal(robot["position"], all[n].position, [](const Json& is, const Json& expected) {
+             return std::abs(is.get<double>() - expected.get<double>()) < 0.5;
+           });
+  };
+  const Json now = status_when(gateway.run(), [&](const Json& each) {  // a window after the feed counts a position
+    bool are_there = true;
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      are_there &= is_there(each, n);
+    }
+    return are_there;
+  });
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    EXPECT_TRUE(is_there(now, n)) << all[n].message << ": " << now["robots"][n] << source(now, n) << gateway.output();
+    EXPECT_EQ(source(now, n).value("malformed", 0), 0) << all[n].message;
   }
 }
 
@@ -213,12 +228,11 @@ TEST_F(Ros2Test, PublishesTheClockOfARunInLockstep) {
   const Ros2Network network(gateway.lab().gateway());
   const auto clock = network.peer({"hear", "clock", "/clock"});
   std::vector<double> instants;
-  for (const auto end = std::chrono::steady_clock::now() + 60s;
-       std::chrono::steady_clock::now() < end && instants.size() < 20;) {
-    std::this_thread::sleep_for(100ms);
+  status_when(gateway.run(), [&](const Json&) {
     const std::string said = clock->output();
     instants = instants_of(said.substr(0, said.rfind('\n') + 1));
-  }
+    return instants.size() >= 20;
+  });
   ASSERT_GE(instants.size(), 20U) << gateway.output();
   for (std::size_t i = 0; i < instants.size(); ++i) {
     EXPECT_NEAR(instants[i] / 0.02, std::round(instants[i] / 0.02), 1e-6) << "a window begins";
@@ -236,13 +250,10 @@ TEST_F(Ros2Test, SimulationTimeKeepsStepWithTheClockOfASimulator) {
   const Ros2Network network(gateway.lab().gateway());
   const auto simulator = network.peer({"say", "half_speed", "/clock"});
   Json follow;
-  for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+  gateway.status_when([&](const GatewayStatus&) {
     follow = followed();
-    if (follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 0.5) < 0.05) {
-      break;
-    }
-    std::this_thread::sleep_for(50ms);
-  }
+    return follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 0.5) < 0.05;
+  });
   EXPECT_EQ(follow["state"], "following") << follow << simulator->output();
   EXPECT_NEAR(follow["rate"].get<double>(), 0.5, 0.05) << follow;
 }
