@@ -21,5 +21,5 @@ if [[ -z ${HILGATE_OWN_NAMESPACES:-} ]]; then
 fi
 # Also where BUILD/bin/hilgate is what the test was built for.
 [[ $hilgate == "$build/bin/hilgate" ]] || mount --bind "$hilgate" "$build/bin/hilgate"
-HILGATE_KILLS=$kills "$build/tests/fault_tests" --gtest_filter=Killed.WireGap |
+HILGATE_KILLS=$kills "$build/tests/fault_tests" --gtest_filter=Killed.WireJoinsTheRobotsAloneAfterAGap |
   sed -n 's/^| SIGKILL.* | \([0-9]* kills: gap .*\) | .*$/\1/p' | grep .

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "config/config_file.h"
@@ -22,10 +23,12 @@ TEST(Fault, OnlyRegularFilesAreReadAsFiles) {
   const TempDir folder;
   ASSERT_EQ(mkfifo(folder.file("fifo").c_str(), 0600), 0);
   std::ofstream(folder.file("text")) << "t";
+  std::filesystem::create_symlink("/proc/kmsg", folder.file("link"));
   const std::vector<std::string> robots = {"red"};
   const auto took = time_of([&] {
-    for (const std::string& path : {folder.file("fifo"), std::string("/dev/zero"), std::string("/tmp"),
-                                    folder.file("text") + std::string("\0x", 2)}) {
+    for (const std::string& path :
+         {folder.file("fifo"), std::string("/dev/zero"), std::string("/tmp"), folder.file("link"),
+          folder.file("absent"), folder.file("text") + std::string("\0x", 2)}) {
       EXPECT_THROW(read_plain_file(path), std::runtime_error) << path;
       EXPECT_THROW(read_tracks_csv(path, robots), ConfigError) << path;
       EXPECT_THROW(YamlDocument::load(path), ConfigError) << path;
@@ -38,8 +41,8 @@ TEST(Fault, OnlyRegularFilesAreReadAsFiles) {
     EXPECT_EQ(read_plain_file(folder.file("long")).size(), 5000U);
   });
   record(
-      {"A FIFO, a device, a folder, a file without end or a name with a zero byte is given as configuration, tracks, "
-       "map or error table",
+      {"A FIFO, a device, a link to one, a folder, a file without end or a name with a zero byte is given as "
+       "configuration, tracks, map or error table",
        "Refused at once", "all refused within " + text_of(took)});
 }
 

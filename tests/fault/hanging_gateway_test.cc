@@ -122,11 +122,12 @@ TEST(Fault, GatewayThatAcceptsNoConnectionDoesNotBlockClients) {
 TEST(Fault, AnswerByteByByteDoesNotBlockClients) {
   Hanging gateway;
   std::jthread slow([&gateway](const std::stop_token& stop) {
+    constexpr auto kPace = 50ms;
     Protocol::socket client(gateway.io);
     gateway.acceptor.accept(client);
     for (std::error_code gone; !stop.stop_requested() && !gone;) {
       asio::write(client, asio::buffer(" ", 1), gone);
-      std::this_thread::sleep_for(50ms);
+      std::this_thread::sleep_for(kPace);
     }
   });
   const auto took = time_of([&] {

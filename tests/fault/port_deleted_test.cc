@@ -9,6 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* kHost = "10.77.0.254";
+constexpr auto kTalkPace = 1ms;  // of who talks to it
 
 TEST_F(PortFault, DeletedAndRecreated) {
   start();
@@ -25,22 +26,18 @@ TEST_F(PortFault, DeletedAndRecreated) {
   record({"A port's interface is deleted and made again under traffic, three times",
           "Its robots are unplugged meanwhile; it is taken again; other pairs lose nothing",
           "3 of 3 times taken again, 0 of 9000 frames of the other pair lost"});
-}
 
-TEST_F(PortFault, DeletedAndRecreatedBetweenTwoPolls) {
-  start();
+  const std::size_t opened = said("driver af_xdp");
   gateway_->process().signal(SIGSTOP);
   link("delete hg-green");
   plug_green_in();
   gateway_->process().signal(SIGCONT);
-  gateway_->status_when([&](const GatewayStatus& now) { return said("driver af_xdp") == 4 && !now.unplugged[kGreen]; });
+  gateway_->status_when(
+      [&](const GatewayStatus& now) { return said("driver af_xdp") == opened + 1 && !now.unplugged[kGreen]; });
   expect_frames_to_green(100, true);
   record({"A port's interface is deleted and made again before the gateway can look",
           "The new one is taken for what it is", "100 of 100 frames arrive"});
-}
 
-TEST_F(PortFault, AllDeletedAndRecreated) {
-  start();
   for (const char* name : {"red", "blue", "green"}) {
     link(fmt::format("delete hg-{}", name));
   }
@@ -58,7 +55,7 @@ TEST_F(PortFault, AllDeletedAndRecreated) {
           "0 of 3000 frames of the other pair lost afterwards"});
 }
 
-// A robot that talks to the host without a pause.
+// A robot that talks to the host all the time.
 class Intruder {
  public:
   explicit Intruder(const NetNs& robot) : socket_(robot, "0.0.0.0", 7000) {
@@ -69,7 +66,7 @@ class Intruder {
         } catch (const std::exception&) {
           // no cable at the moment
         }
-        std::this_thread::sleep_for(1ms);
+        std::this_thread::sleep_for(kTalkPace);
       }
     });
   }
@@ -92,7 +89,8 @@ TEST_F(PortFault, RecreatedInterfaceKeepsItsRobotOutOfTheHost) {
   when_green_is("up");
   const std::uint64_t before = gateway_->status().totals("frames_captured");
   gateway_->status_when([&](const GatewayStatus& now) { return now.totals("frames_captured") > before + 100; });
-  EXPECT_FALSE(service.receive(200ms)) << "the robot reached the host";
+  // What the port captures now, the host would have got before.
+  EXPECT_FALSE(service.receive(1ms)) << "the robot reached the host";
   record({"A deleted port is made again, and its robot talks to the host",
           "The program is attached before the interface is up; nothing reaches the host",
           "0 of more than 100 datagrams"});

@@ -2,6 +2,7 @@
 // Ports and robots that a reload adds, removes and replaces while others talk.
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <system_error>
 #include <thread>
 
@@ -43,30 +44,63 @@ TEST_F(PortsByReload, AddedAndRemovedUnderTraffic) {
           "Other pairs lose nothing; one log line for each",
           fmt::format("0 of 18000 frames of the other pair lost; added within {}, one removed within {}",
                       text_of(added), text_of(removed))});
-}
 
-TEST_F(PortsByReload, HeldFramesOfARemovedPortHaveOneDropReason) {
-  start_with(3, "netsim: {type: wire}\nlinks: [{from: red, to: \"*\", delay: 700ms}]\n");
-  const RawSocket red(gateway_->robot(0), "eth0");
-  const std::uint64_t before = gateway_->status().totals("frames_captured");
-  for (std::size_t i = 0; i < 50; ++i) {
-    red.send(ethernet({robot_mac(kGreen)}, kTrafficEthertype, Bytes(46)));
-    red.send(ethernet({robot_mac(1)}, kTrafficEthertype, Bytes(46)));
+  reload_with({{0}, {1}, {kGreen}});
+  std::atomic<std::size_t> sent = 0;
+  std::jthread flood([this, &sent](const std::stop_token& stop) {
+    const RawSocket socket(green(), "eth0");
+    const Bytes frame = ethernet({robot_mac(kWhite), robot_mac(kGreen)}, kTrafficEthertype, Bytes(400));
+    while (!stop.stop_requested()) {
+      try {
+        socket.send(frame);
+        ++sent;
+      } catch (const std::system_error&) {
+        std::this_thread::sleep_for(1ms);  // a pace: the kernel takes no more at the moment
+      }
+    }
+  });
+  std::chrono::nanoseconds slowest{};
+  for (int round = 0; round < kRounds; ++round) {
+    const auto change = [&] {
+      slowest = std::max(slowest, time_of([&] { reload_with({{0}, {1}, {kGreen}, {kWhite}}); }));
+      const GatewayStatus there = gateway_->status_when(
+          [](const GatewayStatus& now) { return now.link("green", "white").counts("released") > 0; });
+      EXPECT_GT(there.link("green", "white").counts("released"), 0U) << "the flood reaches whom it is for";
+      slowest = std::max(slowest, time_of([&] { reload_with({{0}, {1}, {kGreen}}); }));
+    };
+    while_others_lose_nothing(change, false);
   }
-  const GatewayStatus held = gateway_->status_when([](const GatewayStatus& now) { return now.totals("held") == 100; });
-  ASSERT_EQ(held.totals("held"), 100U);
-  reload_with({{0}, {1}});
-  const GatewayStatus end = gateway_->settled(before + 100);
-  EXPECT_EQ(end.dropped("port_removed"), 50U);
-  EXPECT_EQ(end.totals("dropped_total"), 50U);
-  EXPECT_EQ(end.link("red", "blue").counts("released"), 50U);
+  flood.request_stop();
+  flood.join();
+  const GatewayStatus end = gateway_->settled(0);
   EXPECT_TRUE(end.balanced);
-  record({"A port is removed while 50 frames are held for its robot and 50 for another",
-          "Its frames are dropped as port_removed, the others are released",
-          "50 dropped as port_removed, 50 released"});
+  EXPECT_GT(end.dropped("no_receiver"), 0U) << "and nobody while it is not there";
+  reload_with({{0}, {1}, {kGreen}, {kWhite}});
+  EXPECT_EQ(arriving(kWhite), 100U);
+  record({"A port and its robot are added and removed by reloads, three times, while another robot floods it",
+          "The pair beside them loses nothing",
+          fmt::format("{} frames of the flood; 0 of 9000 frames of the other pair lost; a reload took {} at most",
+                      sent.load(), text_of(slowest))});
+
+  reload_with({{0}, {1}});
+  const std::size_t complaints = said("port green: hg-green is not usable");
+  link("delete hg-green");
+  green().run_ok("echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6");
+  while_others_lose_nothing([&] { reload_with({{0}, {1}, {kGreen}}); });
+  when_green_is("absent");
+  EXPECT_EQ(said("port green: hg-green is not usable"), complaints + 1);
+  while_others_lose_nothing([&] {
+    plug_green_in();
+    when_green_is("up");
+  });
+  EXPECT_EQ(arriving(kGreen), 100U);
+  link("delete hg-green");
+  while_others_lose_nothing([&] { reload_with({{0}, {1}}); });
+  record({"A reload adds a port whose interface is not there, and that comes and goes",
+          "The port is absent, said once; it is taken when its interface appears", "100 of 100 frames arrive then"});
 }
 
-TEST_F(PortsByReload, ReplacedByAnotherInterfaceAndAnotherAddress) {
+TEST_F(PortsByReload, ReplacedByAnotherInterfaceAddressOrFailMode) {
   start_with(3);
   while_others_lose_nothing([&] { reload_with({{0}, {1}, {.robot = kWhite, .name = "green"}}); });
   EXPECT_EQ(arriving(kWhite), 100U);
@@ -76,10 +110,7 @@ TEST_F(PortsByReload, ReplacedByAnotherInterfaceAndAnotherAddress) {
   EXPECT_EQ(arriving(kWhite), 0U);
   record({"A port gets another interface and its robot another address by a reload, and the old ones back",
           "Other pairs lose nothing", "0 of 6000 frames of the other pair lost; 100 of 100 arrive at the new robot"});
-}
 
-TEST_F(PortsByReload, ReplacedByAnotherFailMode) {
-  start_with(3);
   for (const char* fail : {", fail: wire", ", fail: none", ", fail: block", ", kernel: {pass: [lldp]}"}) {
     while_others_lose_nothing([&] { reload_with({{0}, {1}, {.robot = kGreen, .port = fail}}); });
     EXPECT_THAT(gateway_->status().port_states, ElementsAre("up", "up", "up")) << fail << gateway_->output();
@@ -126,7 +157,7 @@ TEST_F(PortsByReload, RemovedPortStaysClosedUntilDetached) {
           "0 of 40 datagrams reached the host before"});
 }
 
-TEST_F(PortsByReload, RemovedPortCanBeUsedByAnotherRun) {
+TEST_F(PortsByReload, RemovedPortLosesItsHeldFramesAndCanBeUsedByAnotherRun) {
   start_with(3);
   reload_with({{0}, {1}});
   const RunFolder folder;
@@ -147,6 +178,29 @@ TEST_F(PortsByReload, RemovedPortCanBeUsedByAnotherRun) {
   EXPECT_EQ(arriving(kGreen), 100U);
   record({"A reload adds a port that another run has", "Refused with that run's name; the run is unchanged",
           "refused; taken once the other run has ended"});
+
+  yaml_ = "netsim: {type: wire}\nlinks: [{from: red, to: \"*\", delay: 700ms}]\n";
+  reload_with({{0}, {1}, {kGreen}});
+  const RawSocket red(gateway_->robot(0), "eth0");
+  const std::uint64_t before = gateway_->status().totals("frames_captured");
+  for (std::size_t i = 0; i < 50; ++i) {
+    red.send(ethernet({robot_mac(kGreen)}, kTrafficEthertype, Bytes(46)));
+    red.send(ethernet({robot_mac(1)}, kTrafficEthertype, Bytes(46)));
+  }
+  const GatewayStatus held = gateway_->status_when([](const GatewayStatus& now) { return now.totals("held") == 100; });
+  ASSERT_EQ(held.totals("held"), 100U);
+  reload_with({{0}, {1}});
+  const GatewayStatus end = gateway_->settled(before + 100);
+  const auto grown = [&](const std::function<std::uint64_t(const GatewayStatus&)>& count) {
+    return count(end) - count(held);
+  };
+  EXPECT_EQ(grown([](const GatewayStatus& now) { return now.dropped("port_removed"); }), 50U);
+  EXPECT_EQ(grown([](const GatewayStatus& now) { return now.totals("dropped_total"); }), 50U);
+  EXPECT_EQ(grown([](const GatewayStatus& now) { return now.link("red", "blue").counts("released"); }), 50U);
+  EXPECT_TRUE(end.balanced);
+  record({"A port is removed while 50 frames are held for its robot and 50 for another",
+          "Its frames are dropped as port_removed, the others are released",
+          "50 dropped as port_removed, 50 released"});
 }
 
 TEST_F(PortsByReload, RefusedReloadChangesNothing) {
@@ -164,24 +218,6 @@ TEST_F(PortsByReload, RefusedReloadChangesNothing) {
   while_others_lose_nothing([] {});
   record({"A reload adds a port on another port's interface, with zero-copy, or beyond the frame memory",
           "Refused by name; the run is unchanged", "3 of 3 refused, 0 changes"});
-}
-
-TEST_F(PortsByReload, AbsentPortIsOpenedWhenItAppears) {
-  start_with(2);
-  link("delete hg-green");
-  green().run_ok("echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6");
-  while_others_lose_nothing([&] { reload_with({{0}, {1}, {kGreen}}); });
-  when_green_is("absent");
-  EXPECT_EQ(said("port green: hg-green is not usable"), 1U);
-  while_others_lose_nothing([&] {
-    plug_green_in();
-    when_green_is("up");
-  });
-  EXPECT_EQ(arriving(kGreen), 100U);
-  link("delete hg-green");
-  while_others_lose_nothing([&] { reload_with({{0}, {1}}); });
-  record({"A reload adds a port whose interface is not there, and that comes and goes",
-          "The port is absent, said once; it is taken when its interface appears", "100 of 100 frames arrive then"});
 }
 
 TEST_F(PortsByReload, OnSeveralCores) {
@@ -205,46 +241,6 @@ TEST_F(PortsByReload, OnSeveralCores) {
   EXPECT_EQ(arriving(1), 100U);
   record({"Ports are added and removed by reloads on two cores, twice; one is to change its core",
           "Other pairs lose nothing; a change of cores is refused", "100 of 100 frames arrive after each"});
-}
-
-TEST_F(PortsByReload, UnderAFloodToTheAddedAndRemovedRobot) {
-  start_with(3);
-  constexpr int kRounds = 3;
-  std::atomic<std::size_t> sent = 0;
-  std::jthread flood([this, &sent](const std::stop_token& stop) {
-    const RawSocket socket(green(), "eth0");
-    const Bytes frame = ethernet({robot_mac(kWhite), robot_mac(kGreen)}, kTrafficEthertype, Bytes(400));
-    while (!stop.stop_requested()) {
-      try {
-        socket.send(frame);
-        ++sent;
-      } catch (const std::system_error&) {
-        std::this_thread::sleep_for(1ms);  // the kernel takes no more at the moment
-      }
-    }
-  });
-  std::chrono::nanoseconds slowest{};
-  for (int round = 0; round < kRounds; ++round) {
-    const auto change = [&] {
-      slowest = std::max(slowest, time_of([&] { reload_with({{0}, {1}, {kGreen}, {kWhite}}); }));
-      const GatewayStatus there = gateway_->status_when(
-          [](const GatewayStatus& now) { return now.link("green", "white").counts("released") > 0; });
-      EXPECT_GT(there.link("green", "white").counts("released"), 0U) << "the flood reaches whom it is for";
-      slowest = std::max(slowest, time_of([&] { reload_with({{0}, {1}, {kGreen}}); }));
-    };
-    while_others_lose_nothing(change, false);
-  }
-  flood.request_stop();
-  flood.join();
-  const GatewayStatus end = gateway_->settled(0);
-  EXPECT_TRUE(end.balanced);
-  EXPECT_GT(end.dropped("no_receiver"), 0U) << "and nobody while it is not there";
-  reload_with({{0}, {1}, {kGreen}, {kWhite}});
-  EXPECT_EQ(arriving(kWhite), 100U);
-  record({"A port and its robot are added and removed by reloads, three times, while another robot floods it",
-          "The pair beside them loses nothing",
-          fmt::format("{} frames of the flood; 0 of 9000 frames of the other pair lost; a reload took {} at most",
-                      sent.load(), text_of(slowest))});
 }
 
 TEST_F(PortsByReload, RepeatedReloadsLeakNothing) {

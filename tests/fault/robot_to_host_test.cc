@@ -77,9 +77,7 @@ TEST_F(RobotToHost, IsKeptOutFromBeforeTheInterfaceIsUpUntilDetach) {
   record({"A robot talks to the host before, during and after a run, and after a kill",
           "Ports are closed by default, by `hilgate close` from before their interfaces are up, until `hilgate detach`",
           "0 of 100 datagrams reached the host"});
-}
 
-TEST_F(RobotToHost, IsKeptOutWhenTheRunItselfSetsTheInterfaceUp) {
   host().run_ok("ip link set hg-red down");
   const auto run = hilgate("run", file_);
   ASSERT_TRUE(run->wait_for_output("running", 20s)) << run->output();

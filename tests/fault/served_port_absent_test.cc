@@ -5,6 +5,7 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
 #include "tests/fault/port_fixture.h"
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -15,14 +16,11 @@ class ServedPort : public PortFault {
     return control_request(control_socket(gateway_->run()), {{"command", "clock"}})["serves"][0];
   }
   [[nodiscard]] nlohmann::ordered_json when_served_is(const std::string& state, std::uint64_t syncs = 0) const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-    auto now = served();
-    while ((now["state"] != state || now["syncs"].get<std::uint64_t>() < syncs) &&
-           std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    nlohmann::ordered_json now;
+    EXPECT_TRUE(eventually([&] {
       now = served();
-    }
-    EXPECT_EQ(now["state"], state) << gateway_->output();
+      return now["state"] == state && now["syncs"].get<std::uint64_t>() >= syncs;
+    })) << gateway_->output();
     return now;
   }
 };

@@ -110,7 +110,10 @@ TEST(FramePath, RefusesFramesWithoutSenderOrReceiver) {
   const Bytes good = udp_frame(1, 2, 100);
   EXPECT_EQ(reason_of(0, Bytes(good.begin(), good.begin() + 13)), "runt");
   EXPECT_EQ(reason_of(0, Bytes{}), "runt");
-  EXPECT_EQ(reason_of(0, ethernet({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, 0x8100, {})), "runt");
+  for (std::size_t bytes = 0; bytes < 4; ++bytes) {  // of a tag and the type behind it
+    EXPECT_EQ(reason_of(0, ethernet(layer2(1, 2), 0x8100, payload(bytes))), "runt");
+    EXPECT_EQ(reason_of(0, ethernet(layer2(1, 2), 0x88A8, payload(bytes))), "runt");
+  }
   EXPECT_EQ(reason_of(0, udp_frame(1, 2, 1518 - 42 + 1)), "oversize");
   EXPECT_EQ(reason_of(0, udp_frame(1, 2, 1518 - 42)), "none");
   EXPECT_EQ(reason_of(0, udp_frame(9, 2, 100)), "unknown_sender");
@@ -118,6 +121,29 @@ TEST(FramePath, RefusesFramesWithoutSenderOrReceiver) {
   EXPECT_EQ(reason_of(0, udp_frame(1, 9, 100)), "no_receiver");
   EXPECT_EQ(reason_of(1, udp_frame(2, 3, 100)), "no_receiver");  // both behind one port: they hear each other by wire
   EXPECT_TRUE(rig.path->totals().balanced());
+}
+
+// A claim is payload, as on any network; it does not move whose frames are whose.
+TEST(FramePath, ClaimedIpAddressesCountAsTheirSenders) {
+  GatewayRig rig(plain_settings(4));
+  keep_bytes(rig);
+  for (const unsigned victim : {1U, 2U, 4U}) {
+    rig.arrive(2, arp_request(to_all(3), victim, victim));  // gratuitous: this address is mine
+  }
+  rig.iterate();
+  EXPECT_EQ(rig.link(2, 0).deliveries.get(), 3U);
+  EXPECT_EQ(rig.link(2, 1).deliveries.get(), 3U);
+  rig.arrive(
+      2, ip_frame(layer2(3, 4), {.source = ipv4_of(1).text(), .destination = ipv4_of(4).text()}, 17, udp(payload(64))));
+  rig.iterate();
+  EXPECT_EQ(rig.link(2, 3).deliveries.get(), 4U) << "its own air";
+  EXPECT_EQ(rig.link(0, 3).deliveries.get(), 0U);
+  const Bytes directed = udp_frame(1, 2, 100);
+  rig.arrive(0, directed);
+  rig.iterate();
+  ASSERT_EQ(rig.sent(1).size(), 4U);
+  EXPECT_EQ(rig.sent(1).back().bytes, directed);
+  EXPECT_EQ(rig.link(0, 1).deliveries.get(), 1U);
 }
 
 TEST(FramePath, KnowsTheLastUnknownSenderOfEachPortUntilRobotsChange) {
@@ -288,6 +314,21 @@ TEST(FramePath, UnicastLeavesAnIsolatedPortWhereItCameFrom) {
   ASSERT_EQ(rig.sent(0).size(), 1U);
   EXPECT_EQ(rig.sent(0)[0].bytes, frame);
   EXPECT_EQ(rig.link(0, 1).released.get(), 1U);
+}
+
+TEST(FramePath, WhatTheAirLosesDoesNotReturnToAnIsolatedPort) {
+  PathSettings settings = two_switches();
+  settings.air.rules[1].impairments = independent_loss(1);  // 0 -> 1
+  GatewayRig rig(settings);
+  rig.arrive(0, udp_frame(1, 2, 100));
+  rig.arrive(0, udp_frame(1, 1, 100));
+  rig.arrive(0, udp_frame(2, 2, 100));
+  rig.arrive(0, ethernet(to_all(1), 0x88F7, payload(100)));
+  rig.run(6us);
+  EXPECT_TRUE(rig.sent(0).empty());
+  EXPECT_EQ(rig.link(0, 1).deliveries.get(), 2U);
+  EXPECT_EQ(rig.dropped(DropReason::kConfiguredLoss), 2U);
+  EXPECT_EQ(rig.dropped(DropReason::kNoReceiver), 2U) << "to themselves";
 }
 
 TEST(FramePath, AGroupFrameIsSentToEachRobotOfAnIsolatedPortByItsAddress) {

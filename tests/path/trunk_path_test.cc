@@ -75,13 +75,29 @@ TEST_F(TrunkPath, RefusesUnassignedAndForeignFrames) {
   arrive(from_0(mac_of(3), {{.control = 30}}));
   arrive(from_0(mac_of(3), {{.control = 0x2000}}));
   arrive(from_0(mac_of(3), {{.type = 0x88A8, .control = 10}}));
-  EXPECT_EQ(rig_.dropped(DropReason::kUnknownVlan), 4U);
+  arrive(from_0(mac_of(3), {{.control = 4095}}));
+  arrive(from_0(mac_of(3), {{.control = 0}, {.control = 10}}));
+  arrive(from_0(mac_of(3), {{.control = 1}, {.control = 10}}));
+  EXPECT_EQ(rig_.dropped(DropReason::kUnknownVlan), 7U);
   arrive(from_0(mac_of(3), {{.control = 20}}));
-  EXPECT_EQ(rig_.dropped(DropReason::kSpoofedSender), 1U);
+  arrive(ethernet({.destination = mac_of(3), .source = mac_of(2), .tags = {{.control = 10}}}, 0x88B5, counting(60)));
+  EXPECT_EQ(rig_.dropped(DropReason::kSpoofedSender), 2U);
   arrive(Bytes(10, 1));
   EXPECT_EQ(rig_.dropped(DropReason::kRunt), 1U);
   EXPECT_TRUE(rig_.sent(1).empty());
   EXPECT_EQ(balance(), 0U);
+}
+
+TEST_F(TrunkPath, TagsBehindItsOwnArePayload) {
+  for (std::size_t inner = 0; inner < 6; ++inner) {
+    const std::vector<VlanTag> of_another(inner, VlanTag{.control = 20});
+    std::vector<VlanTag> tags = of_another;
+    tags.insert(tags.begin(), VlanTag{.control = 10});
+    arrive(from_0(mac_of(3), tags));
+    ASSERT_EQ(rig_.sent(1).size(), inner + 1);
+    EXPECT_EQ(rig_.sent(1).back().bytes, from_0(mac_of(3), of_another));
+  }
+  EXPECT_TRUE(rig_.sent(0).empty()) << "nothing of it is the other's";
 }
 
 TEST_F(TrunkPath, ARememberedFlowIsStillCheckedForItsVlan) {

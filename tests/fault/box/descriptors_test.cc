@@ -27,8 +27,10 @@ std::uint64_t processor_ticks(pid_t process) {
 
 TEST_F(BoxFault, NoDescriptorsLeft) {
   const pid_t process = gateway().process().pid();
+  // Processor time is measured over a time.
+  constexpr auto kMeasured = 500ms;
   const std::uint64_t at_start = processor_ticks(process);
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(kMeasured);
   const std::uint64_t usual_ticks = processor_ticks(process) - at_start;
   rlimit usual{};
   ASSERT_EQ(prlimit(process, RLIMIT_NOFILE, nullptr, &usual), 0);
@@ -41,7 +43,7 @@ TEST_F(BoxFault, NoDescriptorsLeft) {
     waiting.emplace_back(io).connect(control_socket(gateway().run()).string());
   }
   const std::uint64_t before = processor_ticks(process);
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(kMeasured);
   const std::uint64_t ticks = processor_ticks(process) - before;
   ASSERT_EQ(prlimit(process, RLIMIT_NOFILE, &usual, nullptr), 0);
   waiting.clear();

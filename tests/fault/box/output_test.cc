@@ -19,9 +19,10 @@ class OutputFault : public BoxFault {
            .robots = {"red", "blue", "mallory", "green"},
            .under = {"bash", "-c", "exec \"$@\" " + redirection, "bash"}});
     begin();
+    constexpr auto kPace = 5ms;
     for (int i = 0; i < 20; ++i) {
       gateway().process().signal(SIGHUP);  // each reload says something
-      std::this_thread::sleep_for(5ms);
+      std::this_thread::sleep_for(kPace);
     }
     gateway().status_when([&](const GatewayStatus& now) { return now.totals("changes") > before().totals("changes"); });
   }

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <thread>
+
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -15,7 +16,6 @@ using namespace std::chrono_literals;
 
 constexpr int kAnswers = 4;
 constexpr auto kPatience = 10s;  // scrape_timeout of Prometheus, where nothing else is configured
-constexpr auto kBegins = 1s;     // until the crowd is there
 constexpr std::size_t kMostDescriptors = 200;
 
 }  // namespace
@@ -68,7 +68,7 @@ std::chrono::nanoseconds EyesFault::answer() {
 void EyesFault::suffer(const std::string& fault, const std::string& promise, const Manner& manner) {
   const Holdings before = Holdings::of(server_->pid());
   std::optional<HostileCrowd> crowd(std::in_place, host(), fmt::format("tcp:127.0.0.1:{}", port_), manner);
-  std::this_thread::sleep_for(kBegins);
+  EXPECT_TRUE(eventually([&] { return crowd->made() >= manner.at_once; })) << "the crowd is not there";
   std::chrono::nanoseconds slowest{};
   Holdings most;
   for (int n = 0; n < kAnswers; ++n) {

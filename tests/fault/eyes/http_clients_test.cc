@@ -13,7 +13,10 @@ constexpr const char* kAboutARadio =
     "POST /radio HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 52\r\n\r\n"
     R"({"profile": "wifi_11ac_80", "distance_m": 60.000000})";
 
+/// At a server of HTTP, which is the same one for `hilgate metrics` and `hilgate web`.
 class HttpClients : public EyesFault {};
+/// What an answer costs is each command's own.
+class CostlyAnswers : public EyesFault {};
 
 constexpr const char* kGiveWay = "Silent clients are evicted for new ones; a scrape takes less than 10 s";
 constexpr const char* kAnswered = "Disconnected; a scrape takes less than 10 s";
@@ -37,11 +40,6 @@ TEST_P(HttpClients, SendEndlessHeaders) {
          {.at_once = 50, .first = request(), .then = std::string(4000, 'a') + ": b\r\n", .every = 0ms});
 }
 
-TEST_P(HttpClients, AskForAVeryLongPath) {
-  suffer("50 clients ask for a path of 10 MB", kAnswered,
-         {.at_once = 50, .first = "GET /" + std::string(10'000'000, 'a'), .then = "a", .every = 0ms});
-}
-
 TEST_P(HttpClients, SendManyRequestsAtOnce) {
   std::string requests;
   for (int n = 0; n < 10'000; ++n) {
@@ -56,12 +54,12 @@ TEST_P(HttpClients, ReadNoAnswer) {
          "Disconnected after 10 s, or when others come; a scrape takes less than 10 s", {.first = request() + "\r\n"});
 }
 
-TEST_P(HttpClients, AskWithoutAPause) {
+TEST_P(CostlyAnswers, AskWithoutAPause) {
   suffer("300 clients ask again and again", "Those who ask for the same get one answer; a scrape takes less than 10 s",
          {.first = request() + "\r\n", .reads = true});
 }
 
-TEST_P(HttpClients, RequestTheMostExpensivePages) {
+TEST_P(CostlyAnswers, RequestTheMostExpensivePages) {
   const std::string asked = GetParam().dearest.empty() ? request() + "\r\n" : GetParam().dearest;
   suffer("50 clients ask again and again for what costs it most",
          "One is answered after the other, with a rest between them; a scrape takes less than 10 s",
@@ -73,17 +71,22 @@ TEST_P(HttpClients, ComeAndLeave) {
          {.at_once = 64, .leaves = true});
 }
 
-INSTANTIATE_TEST_SUITE_P(Metrics, HttpClients,
-                         testing::Values(Eyes{.name = "`hilgate metrics`",
-                                              .command = {"metrics", "RUN", "--listen", "127.0.0.1:0"},
-                                              .path = "/metrics",
-                                              .right = "} 1\n"}));
+const Eyes kMetrics{.name = "`hilgate metrics`",
+                    .command = {"metrics", "RUN", "--listen", "127.0.0.1:0"},
+                    .path = "/metrics",
+                    .right = "} 1\n"};
+const Eyes kPage{.name = "`hilgate web`",
+                 .command = {"web", "RUN", "--listen", "127.0.0.1:0"},
+                 .path = "/world",
+                 .right = "\"ok\":true",
+                 .dearest = kAboutARadio};
 INSTANTIATE_TEST_SUITE_P(Page, HttpClients,
-                         testing::Values(Eyes{.name = "`hilgate web`",
-                                              .command = {"web", "RUN", "--listen", "127.0.0.1:0"},
-                                              .path = "/world",
-                                              .right = "\"ok\":true",
-                                              .dearest = kAboutARadio}));
+                         testing::Values(Eyes{.name = "The server of `hilgate web` and `hilgate metrics`",
+                                              .command = kPage.command,
+                                              .path = kPage.path,
+                                              .right = kPage.right}));
+INSTANTIATE_TEST_SUITE_P(Metrics, CostlyAnswers, testing::Values(kMetrics));
+INSTANTIATE_TEST_SUITE_P(Page, CostlyAnswers, testing::Values(kPage));
 
 }  // namespace
 }  // namespace hilgate::test

@@ -23,6 +23,7 @@ class Bystanders {
  public:
   explicit Bystanders(const RunningGateway& gateway);
 
+  [[nodiscard]] std::size_t sent() const { return sent_; }
   /// Ends the traffic; what was lost, and how long frames were under way.
   Noticed finish();
 

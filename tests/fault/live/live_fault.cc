@@ -7,6 +7,7 @@
 
 #include <csignal>
 
+#include "tests/support/eventually.h"
 #include "tests/support/traffic.h"
 
 namespace hilgate::test {
@@ -14,17 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Until `good`, which closed connections and the kernel need a moment for.
-bool within(std::chrono::milliseconds limit, const std::function<bool()>& good) {
-  const auto deadline = std::chrono::steady_clock::now() + limit;
-  while (!good()) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      return false;
-    }
-    std::this_thread::sleep_for(20ms);
-  }
-  return true;
-}
+constexpr std::size_t kQuietFrames = 200;  // of the other pair
 
 }  // namespace
 
@@ -43,7 +34,7 @@ void LiveFault::start(const GatewaySetup& setup, const std::function<void()>& be
     beside();
   }
   Bystanders bystanders(*gateway_);
-  std::this_thread::sleep_for(400ms);
+  EXPECT_TRUE(eventually([&] { return bystanders.sent() >= kQuietFrames; }));
   quiet_ = bystanders.finish();
   at_start_ = Holdings::of(gateway_->process().pid());
 }
@@ -56,7 +47,7 @@ void LiveFault::TearDownTestSuite() {
   gateway_->process().stop(SIGTERM);
   EXPECT_EQ(host().start({hilgate_program(), "detach", gateway_->run()})->wait(10s), 0);
   gateway_.reset();
-  EXPECT_TRUE(within(5s, [&held] { return alive_in_kernel(held).empty(); }))
+  EXPECT_TRUE(eventually([&held] { return alive_in_kernel(held).empty(); }, 5s))
       << testing::PrintToString(alive_in_kernel(held)) << " stay in the kernel";
   // Those of an earlier suite's lab may have been removed meanwhile.
   EXPECT_TRUE(std::ranges::includes(namespaces_, network_namespaces()))
@@ -88,7 +79,7 @@ void LiveFault::conclude(const FaultRow& row, const Allowance& allowance) {
   EXPECT_LE(noticed.p99, allowance.p99) << "delay of the other pair";
   expect_settled(gateway_->settled(0));
   const auto now = [] { return Holdings::of(gateway_->process().pid()); };
-  EXPECT_TRUE(within(3s, [&] { return now().descriptors <= before_.descriptors; }))
+  EXPECT_TRUE(eventually([&] { return now().descriptors <= before_.descriptors; }, 3s))
       << now().descriptors << " descriptors, " << before_.descriptors << " before";
   EXPECT_EQ(now().threads, before_.threads);
   EXPECT_EQ(now().programs, before_.programs);
@@ -127,14 +118,12 @@ void LiveFault::expect_mallory_heard() {
   const RawSocket mallory(robot(kMallory), "eth0");
   const RawSocket green(robot(kGreen), "eth0");
   const Bytes frame = ethernet({robot_mac(kGreen), robot_mac(kMallory)}, 0x9999, counting(60));
-  const auto deadline = std::chrono::steady_clock::now() + 5s;
-  while (std::chrono::steady_clock::now() < deadline) {
+  const auto is_heard = [&] {
     mallory.send(frame);  // again where the kernel had no room: the gateway may not be through a flood yet
-    if (const auto heard = green.receive(100ms); heard && *heard == frame) {
-      return;
-    }
-  }
-  ADD_FAILURE() << "mallory is not heard any more";
+    const auto heard = green.receive(100ms);
+    return heard && *heard == frame;
+  };
+  EXPECT_TRUE(eventually(is_heard, 5s)) << "mallory is not heard any more";
 }
 
 }  // namespace hilgate::test

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/fault/peers/peer_fault.h"
+#include "tests/support/eventually.h"
 #include "tests/support/packets.h"
 
 namespace hilgate::test {
@@ -61,64 +62,57 @@ class DdsPeers : public PeerFault {
         std::count_if(all.begin(), all.end(), [&robot](const auto& row) { return row.at("robot") == robot; }));
   }
   static std::size_t unread() { return status_json().at("dds").at("unread").get<std::size_t>(); }
-  /// Green announces itself until that is heard.
-  static bool green_is_heard() {
+  /// Green announces this participant of its own until it has so many.
+  static bool green_has(std::size_t count, std::uint32_t newest) {
     const RawSocket green(robot(kGreen), "eth0");
-    for (int n = 0; n < 100; ++n) {
-      green.send(from(kGreen, announcement(7)));
-      std::this_thread::sleep_for(50ms);
-      if (participants_of("green") == 1) {
-        return true;
-      }
-    }
-    return false;
-  }
-  void conclude_dds(const std::string& fault, const std::string& promise, std::size_t sent) {
-    const auto heard = status_json().at("dds");
-    conclude_windows({fault, promise,
-                      fmt::format("{} datagrams; {} participants of mallory, {} of green, {} refused, {} unread", sent,
-                                  participants_of("mallory"), participants_of("green"),
-                                  heard.at("refused").get<std::uint64_t>(), heard.at("unread").get<std::uint64_t>())},
-                     {Side::kPhysics, Side::kNetsim});
+    return eventually([&] {
+      green.send(from(kGreen, announcement(newest)));
+      return participants_of("green") == count;
+    });
   }
 };
 
-TEST_F(DdsPeers, FloodOfParticipants) {
-  std::vector<Bytes> frames;
-  for (std::uint32_t n = 0; n < 8192; ++n) {
-    frames.push_back(from(kMallory, announcement(n)));
-  }
-  const std::size_t sent = flood(frames, 1s);
-  EXPECT_GT(participants_of("mallory"), 0U);
-  EXPECT_TRUE(green_is_heard()) << "however many mallory has";
-  conclude_dds("A robot floods with announcements of 8192 participants of DDS that never leave",
-               "1024 at most; another robot's are shown all the same", sent);
-}
-
-TEST_F(DdsPeers, FarewellsInTheNameOfOthers) {
-  ASSERT_TRUE(green_is_heard());
-  const std::size_t sent = flood({from(kMallory, announcement(7, true)), from(kMallory, announcement(7))}, 500ms);
-  EXPECT_EQ(participants_of("green"), 1U);
-  conclude_dds("A robot announces the end of another robot's participants, and announces them as its own",
-               "A robot's announcements apply to its own participants alone", sent);
-}
-
-TEST_F(DdsPeers, MalformedAnnouncements) {
+// Cut off, and with other bytes here and there.
+void add_malformed(std::vector<Bytes>& announcements) {
   std::mt19937_64 random(9);
-  std::vector<Bytes> frames;
   const Bytes good = announcement(1);
   for (std::size_t n = 0; n < 2048; ++n) {
     Bytes bad(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(4 + n % (good.size() - 4)));
     for (std::size_t flip = 0; bad.size() > 4 && flip < n % 7; ++flip) {
       bad[4 + random() % (bad.size() - 4)] = static_cast<std::byte>(random());  // it stays RTPS
     }
-    frames.push_back(from(kMallory, bad));
+    announcements.push_back(bad);
+  }
+}
+
+TEST_F(DdsPeers, FloodOfAnnouncements) {
+  constexpr std::uint32_t kGreens = 100'007;
+  ASSERT_TRUE(green_has(1, kGreens));
+  std::vector<Bytes> announcements{announcement(kGreens, true), announcement(kGreens)};
+  for (std::uint32_t n = 0; n < 8192; ++n) {
+    announcements.push_back(announcement(n));
+  }
+  add_malformed(announcements);
+  std::vector<Bytes> frames;
+  for (const Bytes& one : announcements) {
+    frames.push_back(from(kMallory, one));
   }
   const std::size_t before = unread();
   const std::size_t sent = flood(frames, 1s);
+  EXPECT_GT(participants_of("mallory"), 0U);
+  EXPECT_EQ(participants_of("green"), 1U) << "its end was not mallory's to announce";
   EXPECT_GT(unread(), before);
-  conclude_dds("A robot floods with announcements of DDS that are cut off or have other bytes here and there",
-               "Counted as unread where nothing can be read", sent);
+  EXPECT_TRUE(green_has(2, kGreens + 1)) << "however many mallory has";
+  const auto heard = status_json().at("dds");
+  conclude_windows(
+      {"A robot floods with announcements of DDS: of 8192 participants that never leave, of the end of another robot's "
+       "and of it as its own, cut off, and with other bytes here and there",
+       "1024 at most, and another robot's are shown all the same; announcements apply to the robot's own participants "
+       "alone; unread where nothing can be read",
+       fmt::format("{} datagrams; {} participants of mallory, {} of green, {} refused, {} unread", sent,
+                   participants_of("mallory"), participants_of("green"), heard.at("refused").get<std::uint64_t>(),
+                   heard.at("unread").get<std::uint64_t>())},
+      {Side::kPhysics, Side::kNetsim});
 }
 
 }  // namespace

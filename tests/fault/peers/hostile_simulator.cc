@@ -9,6 +9,14 @@
 #include "physics_link/connection/endpoint.h"
 
 namespace hilgate::test {
+namespace {
+
+std::optional<HostileSimulator::Begin> question_in(const std::string& body) {
+  wire::native::Message message;
+  return message.ParseFromString(body) && message.has_begin() ? std::make_optional(message.begin()) : std::nullopt;
+}
+
+}  // namespace
 
 using namespace std::chrono_literals;
 
@@ -32,11 +40,6 @@ std::string end_of(std::uint64_t window) {
   std::string body;
   native::encode_physics_end(window, nullptr, body);
   return framed(body);
-}
-
-std::optional<HostileSimulator::Begin> HostileSimulator::native_question(const std::string& body) {
-  wire::native::Message message;
-  return message.ParseFromString(body) && message.has_begin() ? std::make_optional(message.begin()) : std::nullopt;
 }
 
 HostileSimulator::HostileSimulator(const NetNs& where, std::string address, Ways ways)
@@ -70,15 +73,8 @@ void HostileSimulator::talk(const std::stop_token& stop, StreamPeer& peer) {
   }
   ways_.connected(peer);
   while (!stop.stop_requested() && peer.is_open()) {
-    if (!ways_.reads) {
-      std::this_thread::sleep_for(20ms);
-      if (peer.is_sent_away()) {
-        return;
-      }
-      continue;
-    }
     const auto body = peer.frame(20ms);
-    if (const auto begin = body ? ways_.question(*body) : std::nullopt) {
+    if (const auto begin = body ? question_in(*body) : std::nullopt) {
       ++questions_;
       ways_.answer(peer, *begin);
     }

@@ -23,7 +23,7 @@ std::string hello_of(native::Role role);
 std::string end_of(std::uint64_t window);
 
 /// A simulator that connects, and connects again whenever it is disconnected, and has ways of its own. Runs until it
-/// goes. Of the native protocol, unless its ways say how questions are read.
+/// goes. It reads questions of the native protocol.
 class HostileSimulator {
  public:
   using Begin = wire::native::Begin;
@@ -31,11 +31,8 @@ class HostileSimulator {
     std::string greeting{};                                           // the bytes it begins with
     std::function<void(StreamPeer&)> connected = [](StreamPeer&) {};  // what it does then
     std::function<void(StreamPeer&, const Begin&)> answer = [](StreamPeer&, const Begin&) {};  // to a question
-    bool reads = true;                                                                         // what it is sent
     bool listens = false;  // the gateway connects to it, on a Unix socket
-    std::function<std::optional<Begin>(const std::string& body)> question = native_question;  // in a frame
   };
-  static std::optional<Begin> native_question(const std::string& body);
   HostileSimulator(const NetNs& where, std::string address, Ways ways);
 
   [[nodiscard]] std::uint64_t connections() const { return connections_; }

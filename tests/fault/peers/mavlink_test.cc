@@ -35,43 +35,30 @@ class MavlinkPeers : public PeerFault {
     return mavlink::write_frame({.sequence = component, .system = system, .component = component}, id, extra,
                                 Bytes(bytes, fill));
   }
-  void flood_and_conclude(const std::string& fault, const std::string& promise, const std::vector<Bytes>& frames) {
-    const std::size_t sent = flood(frames, 1s);
-    const auto heard = status_json().at("mavlink");
-    conclude_windows({fault, promise,
-                      fmt::format("{} datagrams; {} systems told apart, {} frames not heard", sent,
-                                  heard.at("systems").size(), heard.at("missed").get<std::uint64_t>())},
-                     {Side::kPhysics, Side::kNetsim});
-  }
 };
 
-TEST_F(MavlinkPeers, FloodOfHeartbeats) {
+TEST_F(MavlinkPeers, FloodOfMessages) {
+  constexpr std::size_t kMostSystems = 256;
   std::vector<Bytes> frames;
   for (unsigned n = 0; n < 4096; ++n) {
     frames.push_back(
         datagram(message(static_cast<std::uint8_t>(n), static_cast<std::uint8_t>(n / 256 * 17), 0, 50, 9, 3)));
-  }
-  flood_and_conclude("A robot floods with MAVLink HEARTBEAT of 255 systems with 16 components each",
-                     "256 systems at most; what is too much for the control thread is left out and counted", frames);
-}
-
-TEST_F(MavlinkPeers, FloodOfPositionsThatJump) {
-  std::vector<Bytes> frames;
-  for (unsigned n = 0; n < 512; ++n) {
+    // A position far from the last one, and whole frames with a wrong checksum before one that is cut off.
     frames.push_back(datagram(message(1, 1, 33, 104, 28, static_cast<std::uint8_t>(n * 37))));
+    const std::string wrong = message(static_cast<std::uint8_t>(n), 1, 0, 51, 9, 3);
+    frames.push_back(datagram(wrong + wrong + wrong.substr(0, n % wrong.size()) + "\xfd\xff\xfd"));
   }
-  flood_and_conclude("A robot floods with MAVLink positions that jump about the globe",
-                     "What is too much for the control thread is left out and counted", frames);
-}
-
-TEST_F(MavlinkPeers, FloodOfWrongChecksumsAndHalfFrames) {
-  std::vector<Bytes> frames;
-  for (unsigned n = 0; n < 512; ++n) {
-    std::string one = message(static_cast<std::uint8_t>(n), 1, 0, 51, 9, 3);
-    frames.push_back(datagram(one + one + one.substr(0, n % one.size()) + "\xfd\xff\xfd"));
-  }
-  flood_and_conclude("A robot floods with MAVLink frames that are cut off or have wrong checksums",
-                     "Counted as such; nothing is made of them", frames);
+  const std::size_t sent = flood(frames, 1s);
+  const auto heard = status_json().at("mavlink");
+  EXPECT_LE(heard.at("systems").size(), kMostSystems);
+  EXPECT_GT(heard.at("systems").size(), 0U);
+  conclude_windows(
+      {"A robot floods with MAVLink: HEARTBEAT of 255 systems with 16 components each, positions that jump "
+       "about the globe, frames that are cut off or have wrong checksums",
+       "256 systems at most; what is too much for the control thread is left out and counted",
+       fmt::format("{} datagrams; {} systems told apart, {} frames not heard", sent, heard.at("systems").size(),
+                   heard.at("missed").get<std::uint64_t>())},
+      {Side::kPhysics, Side::kNetsim});
 }
 
 }  // namespace

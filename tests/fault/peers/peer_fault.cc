@@ -3,10 +3,10 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 // What a build with sanitizers, on a machine that has other things to do, may take from simulators beside the 1 % that
 // is promised. tests/bench/missed_windows.py measures the promise.
 constexpr double kRoom = 40;  // per cent of windows
+
+constexpr std::uint64_t kQuietWindows = 50;
 
 const std::vector<std::string> kRobots = {"red", "blue", "mallory", "green"};
 
@@ -95,7 +97,8 @@ void PeerFault::TearDownTestSuite() {
 
 void PeerFault::begin_quietly() {
   quiet_begin_ = gateway().status();
-  std::this_thread::sleep_for(500ms);
+  const std::uint64_t number = quiet_begin_.window("number");
+  gateway().status_when([&](const GatewayStatus& now) { return now.window("number") >= number + kQuietWindows; });
   begin();
   fault_begin_ = before();
   logged_ = gateway().output().size();
@@ -140,13 +143,10 @@ std::string PeerFault::last_event() {
 }
 
 void PeerFault::expect_told(const std::string& text) const {
-  for (const auto end = std::chrono::steady_clock::now() + 10s; std::chrono::steady_clock::now() < end;) {
-    if (last_event().find(text) != std::string::npos || gateway().output().find(text, logged_) != std::string::npos) {
-      return;
-    }
-    std::this_thread::sleep_for(5ms);
-  }
-  ADD_FAILURE() << "nobody was told '" << text << "', but:\n" << gateway().output().substr(logged_);
+  const bool is_told = eventually([&] {
+    return last_event().find(text) != std::string::npos || gateway().output().find(text, logged_) != std::string::npos;
+  });
+  EXPECT_TRUE(is_told) << "nobody was told '" << text << "', but:\n" << gateway().output().substr(logged_);
 }
 
 }  // namespace hilgate::test

@@ -28,8 +28,7 @@ class PeerFault : public LiveFault {
   static void TearDownTestSuite();
 
   struct Between {
-    std::string transport = "unix";           // or tcp
-    std::string physics_protocol = "native";  // of the simulators
+    std::string transport = "unix";  // or tcp
     std::string netsim_protocol = "native";
     std::string physics = {};                 // its section, where it is none of ours
     std::string netsim = ", answers: links";  // further keys of it; so frames never wait for it
@@ -44,12 +43,7 @@ class PeerFault : public LiveFault {
   void conclude_windows(const FaultRow& row, const std::vector<Side>& untouched, const Allowance& allowance = {});
 
   [[nodiscard]] static std::string address(Side side);
-  static const std::string& protocol(Side side) {
-    return side == Side::kPhysics ? between_.physics_protocol : between_.netsim_protocol;
-  }
-  static native::Role role(Side side) {
-    return side == Side::kPhysics ? native::Role::kPhysics : native::Role::kNetwork;
-  }
+  static std::string protocol(Side side) { return side == Side::kPhysics ? "native" : between_.netsim_protocol; }
   static const char* name(Side side) { return side == Side::kPhysics ? "physics" : "netsim"; }
   static Side other(Side side) { return side == Side::kPhysics ? Side::kNetsim : Side::kPhysics; }
   /// The simulator that belongs there, and goes on until it is stopped.

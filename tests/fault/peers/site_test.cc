@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -18,6 +17,7 @@
 #include "tests/fault/fault_record.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
+#include "tests/support/eventually.h"
 #include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
@@ -100,7 +100,7 @@ class SiteFault : public GatewayTest {
   void send(const Bytes& frame) {
     bridge_->send(frame);
     ++sent_;
-    std::this_thread::sleep_for(200us);
+    std::this_thread::sleep_for(200us);  // the pace of the attack, which leaves room in the socket's buffer
   }
 
   [[nodiscard]] std::uint64_t refused(const std::string& why) const {
@@ -108,16 +108,7 @@ class SiteFault : public GatewayTest {
   }
   // What is counted is told with the next beacon.
   [[nodiscard]] bool comes_to(const std::string& why, std::uint64_t count) const {
-    return within(20s, [&] { return refused(why) >= count; });
-  }
-  static bool within(std::chrono::seconds limit, const std::function<bool()>& good) {
-    for (const auto end = std::chrono::steady_clock::now() + limit; !good();) {
-      if (std::chrono::steady_clock::now() > end) {
-        return false;
-      }
-      std::this_thread::sleep_for(20ms);
-    }
-    return true;
+    return eventually([&] { return refused(why) >= count; });
   }
 
   std::unique_ptr<SiteLab> lab_;
@@ -191,7 +182,7 @@ TEST_F(SiteFault, PacketsThatNoGatewayMadeDoNothingButCount) {
                                << lab_->status(1)["totals"]["dropped"] << ", at the receiver's "
                                << lab_->status(0)["totals"]["dropped"];
   EXPECT_EQ(within_one.lost(), 0U) << "of " << within_one.sent();
-  EXPECT_TRUE(within(20s, [this] { return lab_->status(0)["totals"]["held"] == 0; }));
+  EXPECT_TRUE(eventually([this] { return lab_->status(0)["totals"]["held"] == 0; }));
   const nlohmann::json status = lab_->status(0);
   EXPECT_TRUE(status["totals"]["balanced"]);
   EXPECT_EQ(lab_->state(0, 1), "here");

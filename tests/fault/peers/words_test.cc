@@ -5,7 +5,17 @@
 namespace hilgate::test {
 namespace {
 
-using Words = InPlaceOf;
+class Words : public InPlaceOf {
+ protected:
+  void SetUp() override {
+    GatewayTest::SetUp();
+    if (!IsSkipped()) {
+      start_between({});
+      begin_quietly();
+    }
+  }
+};
+
 using wire::native::End;
 using wire::native::Message;
 

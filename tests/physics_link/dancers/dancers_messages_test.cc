@@ -115,6 +115,17 @@ TEST(Dancers, PlacesTheAgentsItKnows) {
   EXPECT_EQ(fault->detail, "agent 2 at (0, 0, 0); agents are 0..1");
 }
 
+TEST(Dancers, ACloseIsAGoodbyeAndNothingElse) {
+  using ControlMessage = SessionProtocol::ControlMessage;
+  Gzip gzip;
+  std::string body;
+  EXPECT_EQ(read_control(body, gzip), ControlMessage::kNone);
+  encode({.kind = Kind::kClose}, Version::kV1, gzip, body);
+  EXPECT_EQ(read_control(body, gzip), ControlMessage::kGoodbye);
+  encode({.kind = Kind::kEnd}, Version::kV1, gzip, body);
+  EXPECT_EQ(read_control(body, gzip), ControlMessage::kNone);
+}
+
 TEST(Dancers, GarbageIsAFault) {
   Gzip gzip;
   Update update;

@@ -59,6 +59,21 @@ TEST(RosNetSimPhysics, ReadsTheGoldenUpdates) {
   EXPECT_EQ(update.channel_data, "AB");
 }
 
+TEST(RosNetSimPhysics, OfTooManyNodesTheFirstCount) {
+  wire::rosnetsim::ChannelData channels;
+  for (int node = 0; node < 5000; ++node) {
+    for (const double number : {node + 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0}) {
+      channels.add_node_list(number);
+    }
+  }
+  Scene scene;
+  const MaybeFault fault = decode_channels(channels.SerializeAsString(), 2, SightRule::kTwoHops, scene);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->detail, "node_list has 35000 numbers; 2 robots need 14");
+  ASSERT_EQ(scene.robots.size(), 2U);
+  EXPECT_EQ(scene.robots[1].position, (Vec3{2, 0, 0}));
+}
+
 TEST(RosNetSimPhysics, ReadsTheGoldenChannelsThatNameOneNodeForTwo) {
   Scene scene;
   const MaybeFault fault = decode_channels(from_hex(kChannels), 2, SightRule::kTwoHops, scene);
