@@ -17,6 +17,7 @@
 namespace hilgate::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -103,18 +104,15 @@ TEST_F(Scheduled, AllOtherThreadsLeaveAPinnedLoopItsProcessor) {
     --last;
   }
   RunningGateway gateway({.yaml = "packet_loop: {cpu: " + std::to_string(last) + "}\nnetsim: {type: wire}\n"});
+  EXPECT_THAT(scheduling_of(gateway),
+              AllOf(Contains(Pair("control", "normal")), Contains(Pair("hilgate-loop", "normal"))))
+      << "nothing runs in real time by default";
   const auto threads = processors_of(gateway);
   EXPECT_GT(threads.size(), 1U);
   for (const auto& [name, mask] : threads) {
     EXPECT_EQ(CPU_ISSET(last, &mask) != 0, name == "hot") << name;
   }
   EXPECT_EQ(run({hilgate_program(), "reload", gateway.run()}).status, 0) << "the processor is still its own";
-}
-
-TEST_F(Scheduled, NothingIsEnabledByDefault) {
-  RunningGateway gateway;
-  EXPECT_THAT(scheduling_of(gateway), Contains(Pair("control", "normal")));
-  EXPECT_THAT(scheduling_of(gateway), Contains(Pair("hilgate-loop", "normal")));
 }
 
 TEST_F(Scheduled, RunWithoutThePrivilegeNamesIt) {

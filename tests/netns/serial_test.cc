@@ -8,7 +8,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
@@ -17,6 +16,7 @@
 #include "serial/tty.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/eventually.h"
 #include "tests/support/net_lab.h"
 #include "tests/support/packets.h"
 
@@ -24,7 +24,6 @@ namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using std::chrono::steady_clock;
 using testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
@@ -49,11 +48,13 @@ class LineGateway {
  public:
   explicit LineGateway(const std::string& yaml) : file_(folder_.write(yaml)) {
     process_ = std::make_unique<Process>(std::vector<std::string>{hilgate_program(), "run", file_});
-    const auto deadline = steady_clock::now() + 30s;
-    while (hilgate::test::run({hilgate_program(), "status", folder_.run(), "--json"}).status != 0) {
-      if (process_->wait(20ms) || steady_clock::now() > deadline) {
-        throw std::runtime_error("the gateway does not come up:\n" + process_->output());
-      }
+    const bool is_up = eventually(
+        [&] {
+          return ended() || hilgate::test::run({hilgate_program(), "status", folder_.run(), "--json"}).status == 0;
+        },
+        30s);
+    if (!is_up || ended()) {
+      throw std::runtime_error("the gateway does not come up:\n" + process_->output());
     }
   }
   ~LineGateway() {
@@ -82,6 +83,8 @@ class LineGateway {
   [[nodiscard]] Process& process() { return *process_; }
 
  private:
+  bool ended() { return process_->wait(0ms).has_value(); }
+
   RunFolder folder_;
   std::string file_;
   std::unique_ptr<Process> process_;
@@ -162,7 +165,7 @@ void expect_account(const Json& status) {
 
 using SerialTest = GatewayTest;
 
-TEST_F(SerialTest, MavlinkPassesBothWaysWholeAndInOrder) {
+TEST_F(SerialTest, MavlinkPassesWholeAndInOrderWithTheRadiosReports) {
   LineGateway gateway(radios() + lines());
   Host vehicle(gateway, "vehicle-port", 0, 1);
   Host ground(gateway, "ground-port", 1, 255);
@@ -185,6 +188,36 @@ TEST_F(SerialTest, MavlinkPassesBothWaysWholeAndInOrder) {
   EXPECT_LT(status["links"][0]["in"], 30) << "messages share packets";
   EXPECT_EQ(status["ports"][0]["interface"], gateway.terminal("vehicle-port").string());
   EXPECT_EQ(status["ports"][0]["mode"], "57600 baud, mavlink");
+
+  // A radio reports between messages, to the host that sends heartbeats.
+  for (int i = 0; i < 3; ++i) {
+    vehicle.write(vehicle.heartbeat());
+    ground.write(ground.numbered(9, 200));
+    gateway.status_when([i](const Json& now) {
+      return count(now, 0, "reports") == static_cast<std::uint64_t>(i) + 1 && count(now, 0, "bytes_waiting_out") == 0;
+    });
+  }
+  const Bytes stream = vehicle.read(3 * 200 + 3 * 21, 1s);
+  std::size_t at = 0;
+  std::size_t reports = 0;
+  mavlink::each_frame(stream, [&](const mavlink::Frame& frame) {
+    at += frame.size;
+    if (frame.system == 51) {
+      ++reports;
+      EXPECT_EQ(frame.component, 68);
+      EXPECT_EQ(mavlink::check(frame), mavlink::Checksum::kRight);
+      const auto report = std::get<mavlink::RadioStatus>(mavlink::read_message(frame));
+      EXPECT_GT(report.rssi, report.noise);
+      EXPECT_GE(report.txbuf, 80);
+    }
+  });
+  EXPECT_EQ(at, stream.size()) << "whole messages alone";
+  EXPECT_EQ(reports, 3U);
+  const Json end = gateway.settled();
+  expect_account(end);
+  EXPECT_EQ(count(end, 1, "reports"), 0U) << "the ground station was silent";
+  EXPECT_EQ(end["mavlink"]["radio_status"][0]["robot"], "vehicle");
+  EXPECT_EQ(end["mavlink"]["systems"][0]["system"], 1);
 }
 
 // What a modem without flow control loses is said everywhere, and lists no vehicle that is none.
@@ -244,40 +277,6 @@ TEST_F(SerialTest, OtherEndClosesAndReturns) {
   EXPECT_EQ(count(status, 1, "closings"), 1U);
 }
 
-TEST_F(SerialTest, ARadioReportsBetweenMessagesToTheHostThatSendsHeartbeats) {
-  LineGateway gateway(radios() + lines());
-  Host vehicle(gateway, "vehicle-port", 0, 1);
-  Host ground(gateway, "ground-port", 1, 255);
-  for (int i = 0; i < 3; ++i) {
-    vehicle.write(vehicle.heartbeat());
-    ground.write(ground.numbered(9, 200));
-    gateway.status_when([i](const Json& now) {
-      return count(now, 0, "reports") == static_cast<std::uint64_t>(i) + 1 && count(now, 0, "bytes_waiting_out") == 0;
-    });
-  }
-  const Bytes stream = vehicle.read(3 * 200 + 3 * 21, 1s);
-  std::size_t at = 0;
-  std::size_t reports = 0;
-  mavlink::each_frame(stream, [&](const mavlink::Frame& frame) {
-    at += frame.size;
-    if (frame.system == 51) {
-      ++reports;
-      EXPECT_EQ(frame.component, 68);
-      EXPECT_EQ(mavlink::check(frame), mavlink::Checksum::kRight);
-      const auto status = std::get<mavlink::RadioStatus>(mavlink::read_message(frame));
-      EXPECT_GT(status.rssi, status.noise);
-      EXPECT_GE(status.txbuf, 80);
-    }
-  });
-  EXPECT_EQ(at, stream.size()) << "whole messages alone";
-  EXPECT_EQ(reports, 3U);
-  const Json status = gateway.settled();
-  expect_account(status);
-  EXPECT_EQ(count(status, 1, "reports"), 0U) << "the ground station was silent";
-  EXPECT_EQ(status["mavlink"]["radio_status"][0]["robot"], "vehicle");
-  EXPECT_EQ(status["mavlink"]["systems"][0]["system"], 1);
-}
-
 TEST_F(SerialTest, LinesAndNetworksInOneRunAreSeparate) {
   const NetLab lab("mix", {"red", "blue"}, {});
   const RunFolder folder;
@@ -292,22 +291,26 @@ TEST_F(SerialTest, LinesAndNetworksInOneRunAreSeparate) {
       NetLab::mac(1), NetLab::ipv4(1)));
   const auto process = lab.gateway().start({hilgate_program(), "run", file});
   const fs::path link = fs::path("/run/hilgate") / folder.run() / "air";
-  const auto deadline = steady_clock::now() + kSerialPatience;
-  while (run({hilgate_program(), "status", folder.run(), "--json"}).status != 0 && steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(20ms);
-  }
+  ASSERT_TRUE(eventually(
+      [&] {
+        return run({hilgate_program(), "status", folder.run(), "--json"}).status == 0;
+      },
+      kSerialPatience))
+      << process->output();
   EXPECT_EQ(lab.robot(0).run(fmt::format("ping -c 3 -i 0.2 -W 2 {}", NetLab::ipv4(1))).status, 0) << process->output();
   const FileDescriptor vehicle(checked(::open(link.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC), link.string()));
   const Bytes down(100, std::byte{0x31});
   ASSERT_EQ(::write(vehicle.get(), down.data(), down.size()), 100);
   Bytes got;
-  while (got.size() < down.size() && steady_clock::now() < deadline) {
-    tty.look();
-    Bytes some(200);
-    some.resize(tty.open() ? tty.read(some) : 0);
-    got.insert(got.end(), some.begin(), some.end());
-    std::this_thread::sleep_for(1ms);
-  }
+  eventually(
+      [&] {
+        tty.look();
+        Bytes some(200);
+        some.resize(tty.open() ? tty.read(some) : 0);
+        got.insert(got.end(), some.begin(), some.end());
+        return got.size() >= down.size();
+      },
+      kSerialPatience);
   EXPECT_EQ(got, down) << process->output();
   const Json status = control_request(control_socket(folder.run()), {{"command", "status"}});
   EXPECT_TRUE(status["totals"]["balanced"].get<bool>());

@@ -15,13 +15,13 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <thread>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
 #include "host/file_descriptor.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -70,10 +70,7 @@ class SharedMemoryPort : public GatewayTest {
   auto status() { return control_request(control_socket(folder_.run()), {{"command", "status"}}); }
   auto port() { return status()["ports"][0]; }
   bool becomes(const char* state) {
-    for (int i = 0; i < 400 && port()["state"] != state; ++i) {
-      std::this_thread::sleep_for(50ms);
-    }
-    return port()["state"] == state;
+    return eventually([&] { return port()["state"] == state; });
   }
   void expect_ping() {
     const std::string ping = lab_->robot(0).run_ok("ping -c 5 -i 0.2 -W 10 " + NetLab::ipv4(1));
@@ -143,9 +140,7 @@ TEST_F(SharedMemoryPort, AFloodingMemifThatIsKilledTakesNothingWithIt) {
         fmt::format("net_memif0,role=client,socket={},socket-abstract=no,mac={}", socket_, NetLab::mac(0)), "txonly");
     ASSERT_TRUE(becomes("up")) << gateway->output() << flood->output();
     const auto before = port()["counts"]["captured"].get<std::uint64_t>();
-    for (int i = 0; i < 200 && port()["counts"]["captured"].get<std::uint64_t>() < before + 1000; ++i) {
-      std::this_thread::sleep_for(10ms);
-    }
+    EXPECT_TRUE(eventually([&] { return port()["counts"]["captured"].get<std::uint64_t>() >= before + 1000; }));
     flood->stop(SIGKILL);
     ASSERT_TRUE(becomes("no carrier")) << gateway->output();
   }

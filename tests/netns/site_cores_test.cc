@@ -2,15 +2,12 @@
 // Gateways of a site with several packet loops each.
 #include <gmock/gmock.h>
 
-#include <thread>
-
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
 
 namespace hilgate::test {
 namespace {
 
-using namespace std::chrono_literals;
 using SiteCores = GatewayTest;
 
 constexpr std::size_t kOnEachWay = 400;
@@ -28,9 +25,7 @@ TEST_F(SiteCores, FatesEqualOneGatewayWithOneCore) {
   {
     SiteLab one(kLossyLinks, true);
     one.start(0);
-    for (int i = 0; i < 1000 && !one.status(0).is_object(); ++i) {
-      std::this_thread::sleep_for(20ms);
-    }
+    ASSERT_TRUE(one.until_answers(0)) << one.output(0);
     for (const auto& [from, to] : ways) {
       at_one.push_back(one.send(from, to, kOnEachWay));
     }

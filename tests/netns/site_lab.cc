@@ -10,6 +10,7 @@
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
+#include "tests/support/eventually.h"
 #include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
@@ -19,6 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr std::array<const char*, SiteLab::kGateways> kNames = {"a", "b", "c"};
 constexpr std::size_t kFrameData = 400;
+constexpr auto kSitePace = 200us;  // of frames
 
 std::string port_of(std::size_t robot) {
   return fmt::format("hg-r{}", robot);
@@ -120,17 +122,23 @@ std::string SiteLab::state(std::size_t of, std::size_t about) const {
   return {};
 }
 
-std::optional<std::chrono::milliseconds> SiteLab::until_state(std::size_t of, std::size_t about,
-                                                              const std::string& state,
-                                                              std::chrono::milliseconds limit) const {
-  const auto begin = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - begin < limit) {
-    if (this->state(of, about) == state) {
-      return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-    }
-    std::this_thread::sleep_for(20ms);
-  }
-  return std::nullopt;
+bool SiteLab::until(std::size_t gateway, const std::function<bool(const nlohmann::json&)>& good,
+                    std::chrono::milliseconds limit) const {
+  return eventually(
+      [&] {
+        const nlohmann::json status = this->status(gateway);
+        return status.is_object() && good(status);
+      },
+      limit);
+}
+
+bool SiteLab::until_answers(std::size_t gateway) const {
+  return until(gateway, [](const nlohmann::json&) { return true; });
+}
+
+bool SiteLab::until_state(std::size_t of, std::size_t about, const std::string& state,
+                          std::chrono::milliseconds limit) const {
+  return eventually([&] { return this->state(of, about) == state; }, limit);
 }
 
 bool SiteLab::until_all_here() const {
@@ -163,15 +171,10 @@ Finished SiteLab::command(std::size_t gateway, std::vector<std::string> words) c
 }
 
 bool SiteLab::until_commands(std::size_t gateway) const {
-  for (int i = 0; i < 500; ++i) {
-    const nlohmann::json status = this->status(gateway);
-    if (status.is_object() && status["site"]["gateways"][0].value("commands", false) &&
-        status["site"]["gateways"][1].value("commands", false)) {
-      return true;
-    }
-    std::this_thread::sleep_for(20ms);
-  }
-  return false;
+  return until(gateway, [](const nlohmann::json& status) {
+    const nlohmann::json& others = status["site"]["gateways"];
+    return others[0].value("commands", false) && others[1].value("commands", false);
+  });
 }
 
 std::vector<Bytes> SiteLab::send(std::size_t from, std::size_t to, std::size_t frames) const {
@@ -179,7 +182,7 @@ std::vector<Bytes> SiteLab::send(std::size_t from, std::size_t to, std::size_t f
   const RawSocket receiver(*robots_[to], "eth0", 0x0800);
   for (std::size_t i = 0; i < frames; ++i) {
     sender.send(udp_frame(static_cast<unsigned>(from + 1), static_cast<unsigned>(to + 1), kFrameData, i + 1));
-    std::this_thread::sleep_for(200us);
+    std::this_thread::sleep_for(kSitePace);
   }
   std::vector<Bytes> arrived;
   while (auto next = receiver.receive(1s)) {

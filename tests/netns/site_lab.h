@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -58,11 +59,14 @@ class SiteLab {
   [[nodiscard]] std::string output(std::size_t gateway) const { return processes_[gateway]->output(); }
   /// Null as long as the gateway does not answer.
   [[nodiscard]] nlohmann::json status(std::size_t gateway) const;
+  /// Waits until a gateway's status is so.
+  bool until(std::size_t gateway, const std::function<bool(const nlohmann::json&)>& good,
+             std::chrono::milliseconds limit = std::chrono::seconds{30}) const;
+  /// Waits until a gateway answers: it has read its file.
+  bool until_answers(std::size_t gateway) const;
   /// What `of` says of another gateway, "" as long as it does not answer.
   [[nodiscard]] std::string state(std::size_t of, std::size_t about) const;
-  /// Waits; how long it took, or nothing when the time was over.
-  std::optional<std::chrono::milliseconds> until_state(std::size_t of, std::size_t about, const std::string& state,
-                                                       std::chrono::milliseconds limit) const;
+  bool until_state(std::size_t of, std::size_t about, const std::string& state, std::chrono::milliseconds limit) const;
   /// Waits until all gateways know all others.
   bool until_all_here() const;
   /// Waits until a gateway hears the others' commands.

@@ -1,148 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stations of one medium at three gateways, beside the same stations at one.
+// Stations of one medium at three gateways, beside the same stations at one. That they share its air as at one is in
+// tests/gateway/site/tunnel_requests_test.cc.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <array>
-#include <filesystem>
-#include <fstream>
-#include <random>
-#include <regex>
-#include <sstream>
-#include <thread>
-
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
-#include "tests/support/raw_socket.h"
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
 
-using namespace std::chrono_literals;
 using SiteMedia = GatewayTest;
-using Clock = std::chrono::steady_clock;
-
-// 802.11a at 6 Mbit/s alone, so that few frames fill the air.
-class SlowRadios {
- public:
-  SlowRadios() : folder_(std::filesystem::path(runs_.write("")).parent_path() / "radios") {
-    std::filesystem::create_directory(folder_);
-    std::ifstream file(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11ag.yaml");
-    std::stringstream text;
-    text << file.rdbuf();
-    std::string profile = std::regex_replace(text.str(), std::regex("id: wifi_11ag"), "id: slow");
-    profile = std::regex_replace(profile, std::regex("modes: \\[ofdm6,[^\n]*"), "modes: [ofdm6]");
-    std::ofstream(folder_ / "slow.yaml") << profile;
-  }
-  [[nodiscard]] std::string yaml() const {
-    std::string text = fmt::format("seed: 5\nprofiles: ['{}']\nnetsim: {{type: embedded}}\n", folder_.string());
-    text += "links: [{from: \"*\", to: \"*\", delay: 5ms}]\nphysics:\n  type: trajectory\n  tracks:\n";
-    for (std::size_t i = 0; i < SiteLab::kRobots; ++i) {
-      text += fmt::format("    r{}: [{{at: 0s, position: [{}m, {}m, 5m]}}]\n", i, 5 * (i % 3), 5 * (i / 3));
-    }
-    return text;
-  }
-  /// By robot.
-  [[nodiscard]] std::vector<std::string> radios() const { return std::vector<std::string>(SiteLab::kRobots, "slow"); }
-
- private:
-  RunFolder runs_;
-  std::filesystem::path folder_;
-};
 
 // Of all gateways of a lab.
 struct Sums {
-  double released = 0, collisions = 0, queue_full = 0, busy_s = 0;
-  double captured = 0, requests_sent = 0, requests_taken = 0;
+  double released = 0, requests_sent = 0, requests_taken = 0;
   bool balanced = true;
 };
 
-double number(const nlohmann::json& object, const char* name) {
-  return object.contains(name) ? object[name].get<double>() : 0;
-}
-
-Sums sums_of(const SiteLab& lab, std::size_t gateways) {
+Sums sums_of(const SiteLab& lab) {
   Sums sums;
-  for (std::size_t i = 0; i < gateways; ++i) {
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
     const nlohmann::json status = lab.status(i);
-    const nlohmann::json& totals = status["totals"];
-    sums.released += number(totals, "out");
-    sums.captured += number(totals, "frames_captured");
-    sums.collisions += number(totals["dropped"], "collision");
-    sums.queue_full += number(totals["dropped"], "queue_full");
-    sums.balanced = sums.balanced && totals["balanced"].get<bool>();
-    for (const nlohmann::json& medium : status["media"]) {
-      sums.busy_s += number(medium, "busy_s");
-    }
-    if (status.contains("site")) {
-      sums.requests_sent += number(status["site"], "requests_sent");
-      sums.requests_taken += number(status["site"], "requests_taken");
-    }
+    sums.released += status["totals"]["out"].get<double>();
+    sums.balanced = sums.balanced && status["totals"]["balanced"].get<bool>();
+    sums.requests_sent += status["site"]["requests_sent"].get<double>();
+    sums.requests_taken += status["site"]["requests_taken"].get<double>();
   }
   return sums;
 }
 
-constexpr auto kBetween = 8ms;
-
-// Each robot sends to the next but one, which is at another gateway, or to all, more than the air takes.
-void fill_air(const SiteLab& lab, std::chrono::milliseconds span, bool group) {
-  std::vector<std::thread> senders;
-  for (std::size_t from = 0; from < SiteLab::kRobots; ++from) {
-    senders.emplace_back([&lab, from, span, group] {
-      const RawSocket socket(lab.robot(from), "eth0");
-      const auto to = static_cast<unsigned>((from + 2) % SiteLab::kRobots);
-      const Clock::time_point begin = Clock::now();
-      std::minstd_rand random(static_cast<unsigned>(from + 1));
-      std::uniform_int_distribution<std::int64_t> somewhere(0, std::chrono::microseconds(kBetween).count());
-      for (std::size_t i = 0; i * kBetween < span; ++i) {
-        std::this_thread::sleep_until(begin + i * kBetween + std::chrono::microseconds(somewhere(random)));
-        Bytes frame = udp_frame(static_cast<unsigned>(from + 1), to + 1, 1300, i + 1);
-        if (group) {
-          std::fill_n(frame.begin(), 6, std::byte{0xff});
-        }
-        socket.send(frame);
-      }
-    });
-  }
-  for (std::thread& sender : senders) {
-    sender.join();
-  }
-}
-
-// Until nothing is on its way any more.
-Sums settled(const SiteLab& lab, std::size_t gateways) {
-  Sums before = sums_of(lab, gateways);
-  for (int i = 0; i < 100; ++i) {
-    std::this_thread::sleep_for(300ms);
-    const Sums now = sums_of(lab, gateways);
-    if (now.released == before.released && now.requests_taken == before.requests_taken) {
-      return now;
-    }
-    before = now;
-  }
-  return before;
-}
-
-void print(const char* what, const Sums& sums) {
-  std::cout << fmt::format(
-      "{}: captured {}, released {}, collisions {}, queue full {}, busy {:.2f} s, requests {} -> {}\n", what,
-      sums.captured, sums.released, sums.collisions, sums.queue_full, sums.busy_s, sums.requests_sent,
-      sums.requests_taken);
-}
-
-std::string decided_at(const SiteLab& lab, std::size_t gateway) {
-  const nlohmann::json status = lab.status(gateway);
-  return status.is_object() && !status["site"]["media"].empty() ? status["site"]["media"][0]["decided_at"] : "";
+// Once so many requests have been taken.
+Sums sums_with(const SiteLab& lab, std::size_t requests) {
+  Sums sums;
+  eventually([&] {
+    sums = sums_of(lab);
+    return sums.requests_taken >= static_cast<double>(requests);
+  });
+  return sums;
 }
 
 bool until_decided_at(const SiteLab& lab, std::size_t gateway, const std::string& by) {
-  for (int i = 0; i < 500; ++i) {
-    if (decided_at(lab, gateway) == by) {
-      return true;
-    }
-    std::this_thread::sleep_for(20ms);
-  }
-  return false;
+  return lab.until(gateway, [&by](const nlohmann::json& status) {
+    const nlohmann::json& media = status["site"]["media"];
+    return !media.empty() && media[0]["decided_at"] == by;
+  });
 }
 
 void start_all(SiteLab& site) {
@@ -155,50 +58,7 @@ void start_all(SiteLab& site) {
   }
 }
 
-void expect_the_air_of_one(bool group) {
-  constexpr auto kSpan = 4s;
-  const SlowRadios radios;
-  Sums one;
-  {
-    SiteLab lab(radios.yaml(), radios.radios(), true);
-    lab.start(0);
-    for (int i = 0; i < 1000 && !lab.status(0).is_object(); ++i) {
-      std::this_thread::sleep_for(20ms);
-    }
-    fill_air(lab, kSpan, group);
-    one = settled(lab, 1);
-  }
-  SiteLab site(radios.yaml(), radios.radios());
-  start_all(site);
-  fill_air(site, kSpan, group);
-  const Sums all = settled(site, SiteLab::kGateways);
-  print("one gateway   ", one);
-  print("three gateways", all);
-  EXPECT_TRUE(one.balanced && all.balanced);
-  EXPECT_GT(group ? one.collisions : one.queue_full, 100) << "the air was full";
-  // Of frames to all, one that has met another is lost, and queues are no measure: chance has more to say.
-  const double within = group ? 0.1 : 0.05;
-  EXPECT_NEAR(all.busy_s, one.busy_s, within * one.busy_s);
-  EXPECT_NEAR(all.released, one.released, within * one.released);
-  // Of unicast hardly any is lost to them, after all its tries: one or none.
-  EXPECT_NEAR(all.collisions, one.collisions, group ? 0.15 * one.collisions : 0.005 * one.released);
-  EXPECT_NEAR(all.busy_s / all.released, one.busy_s / one.released, 0.5 * within * one.busy_s / one.released)
-      << "as many collisions and tries for a frame";
-  EXPECT_EQ(all.requests_sent, all.requests_taken);
-  EXPECT_GT(all.requests_sent, 0.6 * all.captured) << "four of six robots are not at the gateway that decides";
-  EXPECT_EQ(site.status(0)["site"]["requests_sent"], 0);
-  EXPECT_EQ(site.status(1)["site"]["requests_taken"], 0);
-}
-
 }  // namespace
-
-TEST_F(SiteMedia, StationsAtThreeGatewaysShareTheAirAsAtOne) {
-  expect_the_air_of_one(false);
-}
-
-TEST_F(SiteMedia, GroupFramesToo) {
-  expect_the_air_of_one(true);
-}
 
 // Where nobody else is on the air, draws alone decide: by link and frame number.
 TEST_F(SiteMedia, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
@@ -216,9 +76,7 @@ TEST_F(SiteMedia, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
   {
     SiteLab one(yaml, radios, true);
     one.start(0);
-    for (int i = 0; i < 1000 && !one.status(0).is_object(); ++i) {
-      std::this_thread::sleep_for(20ms);
-    }
+    ASSERT_TRUE(one.until_answers(0)) << one.output(0);
     for (const auto& [from, to] : ways) {
       at_one.push_back(one.send(from, to, kSent));
     }
@@ -255,7 +113,7 @@ TEST_F(SiteMedia, AMeshAcrossGatewaysForwardsAsAtOne) {
   for (const auto& [from, to] : ways) {
     EXPECT_GE(site.send(from, to, kSent).size(), kSent * 95 / 100) << "from r" << from << " to r" << to;
   }
-  const Sums sums = settled(site, SiteLab::kGateways);
+  const Sums sums = sums_with(site, 2 * kSent);
   EXPECT_TRUE(sums.balanced);
   EXPECT_EQ(sums.requests_sent, 2 * kSent) << "of r5 and r2, which are not at the gateway that decides";
   EXPECT_EQ(sums.requests_taken, 2 * kSent);
@@ -278,7 +136,7 @@ TEST_F(SiteMedia, StationsOfOneAccessPointMayBeAtSeveralGateways) {
   EXPECT_EQ(site.send(4, 1, 100).size(), 100) << "from another to it";
   EXPECT_EQ(site.send(4, 2, 100).size(), 100) << "between two others";
   EXPECT_EQ(site.send(2, 3, 100).size(), 100) << "within another";
-  const Sums sums = sums_of(site, SiteLab::kGateways);
+  const Sums sums = sums_with(site, 300);
   EXPECT_EQ(sums.requests_sent, 300);
   EXPECT_EQ(sums.requests_taken, 300);
   EXPECT_EQ(sums.released, 400);

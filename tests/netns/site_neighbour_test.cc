@@ -7,6 +7,7 @@
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
+#include "tests/support/eventually.h"
 #include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
@@ -42,24 +43,21 @@ class OtherSite {
     const Finished said = test::run({hilgate_program(), "status", folder_.run() + "-x", "--json"});
     return said.status == 0 ? nlohmann::json::parse(said.output, nullptr, false) : nlohmann::json();
   }
-  bool until_running() const {
-    for (int i = 0; i < 1000; ++i) {
+  [[nodiscard]] bool until_running() const {
+    return eventually([this] {
       const nlohmann::json now = status();
-      if (now.is_object() && now["window"]["running"].get<bool>()) {
-        return true;
-      }
-      std::this_thread::sleep_for(20ms);
-    }
-    return false;
+      return now.is_object() && now["window"]["running"].get<bool>();
+    });
   }
   /// Of frames from its one robot to the other, how many came.
   [[nodiscard]] std::size_t send() const {
     const RawSocket sender(robots_[0], "eth0");
     const RawSocket receiver(robots_[1], "eth0", 0x0800);
+    constexpr auto kPace = 200us;
     std::size_t arrived = 0;
     for (std::size_t i = 0; i < kNeighbourFrames; ++i) {
       sender.send(udp_frame(1, 2, 100, i + 1));
-      std::this_thread::sleep_for(200us);
+      std::this_thread::sleep_for(kPace);
     }
     while (receiver.receive(1s)) {
       ++arrived;

@@ -6,7 +6,6 @@
 
 #include <cstring>
 #include <functional>
-#include <thread>
 
 #include "physics_link/mavlink/frame.h"
 #include "tests/netns/gateway_test.h"
@@ -38,16 +37,8 @@ class SitePhysics : public GatewayTest {
       ASSERT_TRUE(site.until_commands(i)) << site.output(i);
     }
   }
-  // Of the gateway's status, within half a minute.
   static bool until(const SiteLab& site, std::size_t gateway, const std::function<bool(const nlohmann::json&)>& good) {
-    for (int i = 0; i < 1500; ++i) {
-      const nlohmann::json status = site.status(gateway);
-      if (status.is_object() && status.contains("site") && good(status)) {
-        return true;
-      }
-      std::this_thread::sleep_for(20ms);
-    }
-    return false;
+    return site.until(gateway, [&](const nlohmann::json& status) { return status.contains("site") && good(status); });
   }
   static bool until_author(const SiteLab& site, std::size_t gateway, const nlohmann::json& author) {
     return until(site, gateway,
@@ -72,56 +63,28 @@ class SitePhysics : public GatewayTest {
     const nlohmann::json& at = status["robots"][robot];
     return at.contains("position") ? at["position"][0].get<double>() : 0;
   }
-
-  // Robots stand where the simulator at the second gateway has them.
-  static void expect_moved_at_all(const SiteLab& site, const Process& simulator) {
-    for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
-      EXPECT_TRUE(until_author(site, i, "b")) << site.status(i)["site"]["air"] << simulator.output() << site.output(1);
-      EXPECT_TRUE(until(site, i, are_heard)) << site.status(i)["links"];
-    }
-    EXPECT_GT(site.send(0, 4, 100).size(), 50);
-    EXPECT_GT(site.send(4, 3, 100).size(), 50);
-    const nlohmann::json air = site.status(2)["site"]["air"];
-    EXPECT_EQ(air["refused"], 0);
-    EXPECT_EQ(air["author"], "b");
-  }
 };
-
-// By protocol.
-class SiteSimulators : public SitePhysics, public testing::WithParamInterface<const char*> {};
 
 }  // namespace
 
-TEST_P(SiteSimulators, OfPhysicsAtOneGatewayMoveTheRobotsOfAll) {
-  SiteLab site(fmt::format("window: 100ms\nnetsim: {{type: embedded}}\n"
-                           "physics: {{type: {}, address: \"tcp:127.0.0.1:7400\"}}\n",
-                           GetParam()),
-               false, {.robot = kAdHoc, .site = kSlowAir});
-  start_all(site);
-  const auto physics = start_at(
-      site, 1,
-      {"physics", "--protocol", GetParam(), "--socket", "tcp:127.0.0.1:7400", "--robots", "6", "--window", "100ms"});
-  expect_moved_at_all(site, *physics);
-}
-INSTANTIATE_TEST_SUITE_P(Protocols, SiteSimulators, testing::Values("rosnetsim", "dancers"),
-                         [](const auto& protocol) { return std::string(protocol.param); });
-
 TEST_F(SitePhysics, PositionsThatAreSentToOneGatewayMoveTheRobotsOfAll) {
-  for (const std::string protocol : {"cornet", "cornet2"}) {
-    SCOPED_TRACE(protocol);
-    SiteLab site(fmt::format("window: 100ms\nnetsim: {{type: embedded}}\nphysics: {{type: {}}}\n", protocol), false,
-                 {.robot = kAdHoc, .site = kSlowAir});
-    start_all(site);
-    std::vector<std::string> words = {"positions", "--protocol", protocol, "--robots", "6"};
-    for (std::size_t i = 0; i < SiteLab::kRobots; ++i) {
-      words.insert(words.end(), {"--name", fmt::format("r{}", i)});
-    }
-    if (protocol == "cornet") {
-      words.insert(words.end(), {"--run", site.run(1)});
-    }
-    const auto sender = start_at(site, 1, words);
-    expect_moved_at_all(site, *sender);
+  SiteLab site("window: 100ms\nnetsim: {type: embedded}\nphysics: {type: cornet}\n", false,
+               {.robot = kAdHoc, .site = kSlowAir});
+  start_all(site);
+  std::vector<std::string> words = {"positions", "--protocol", "cornet", "--robots", "6", "--run", site.run(1)};
+  for (std::size_t i = 0; i < SiteLab::kRobots; ++i) {
+    words.insert(words.end(), {"--name", fmt::format("r{}", i)});
   }
+  const auto sender = start_at(site, 1, words);
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    EXPECT_TRUE(until_author(site, i, "b")) << site.status(i)["site"]["air"] << sender->output() << site.output(1);
+    EXPECT_TRUE(until(site, i, are_heard)) << site.status(i)["links"];
+  }
+  EXPECT_GT(site.send(0, 4, 100).size(), 50);
+  EXPECT_GT(site.send(4, 3, 100).size(), 50);
+  const nlohmann::json air = site.status(2)["site"]["air"];
+  EXPECT_EQ(air["refused"], 0);
+  EXPECT_EQ(air["author"], "b");
 }
 
 // One that says what changes, and goes on answering.

@@ -2,13 +2,11 @@
 // Gateways of one site whose simulations began apart, because the network between them came later.
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
@@ -20,8 +18,6 @@ using namespace std::chrono_literals;
 using SiteRejoinTest = GatewayTest;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kAtOnce = 2000;  // frames, that a socket keeps
-
 /// c begins while nobody hears of it, nor it of them.
 bool begin_apart(SiteLab& site) {
   site.part(2);
@@ -31,14 +27,14 @@ bool begin_apart(SiteLab& site) {
     return false;
   }
   site.start(2);
-  for (int i = 0; i < 1000; ++i) {
-    const nlohmann::json status = site.status(2);
-    if (status.is_object() && status["window"]["running"].get<bool>()) {
-      return true;
-    }
-    std::this_thread::sleep_for(20ms);
-  }
-  return false;
+  return site.until(2, [](const nlohmann::json& status) { return status["window"]["running"].get<bool>(); });
+}
+
+// Until a gateway has begun so many more windows.
+bool until_windows_later(const SiteLab& site, std::size_t gateway, std::uint64_t more) {
+  const auto number = [](const nlohmann::json& status) { return status["window"]["number"].get<std::uint64_t>(); };
+  const std::uint64_t wanted = number(site.status(gateway)) + more;
+  return site.until(gateway, [&](const nlohmann::json& status) { return number(status) >= wanted; });
 }
 
 std::vector<std::filesystem::path> records_of(const SiteLab& site, std::size_t gateway) {
@@ -94,11 +90,11 @@ TEST_F(SiteRejoinTest, RestartedGatewayHasTheOthersAirAndRecordsIt) {
   SiteLab site("window: 10ms\nnetsim: {type: embedded}\nrecord: {folder: runs}\n" + tracks, false,
                {.robot = ", radio: lte_cat4", .site = "  media: apart\n"});
   ASSERT_TRUE(begin_apart(site)) << site.output(0);
-  std::this_thread::sleep_for(3s);
+  ASSERT_TRUE(until_windows_later(site, 2, 200));
   site.join(2);
   ASSERT_TRUE(site.until_state(0, 2, "here", 60s)) << site.output(2);
   ASSERT_TRUE(site.until_all_here());
-  std::this_thread::sleep_for(2s);
+  ASSERT_TRUE(until_windows_later(site, 2, 150));
   site.stop(0);
   site.stop(2);
   ASSERT_EQ(records_of(site, 0).size(), 1U);

@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <future>
 #include <regex>
 #include <sstream>
-#include <thread>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
@@ -18,7 +14,6 @@
 namespace hilgate::test {
 namespace {
 
-using namespace std::chrono_literals;
 using SiteSimulator = GatewayTest;
 using ::testing::HasSubstr;
 
@@ -60,21 +55,8 @@ std::unique_ptr<Process> physics_at(const SiteLab& lab, std::size_t gateway) {
                                      "tcp:127.0.0.1:7400", "--robots", std::to_string(SiteLab::kRobots)});
 }
 
-bool until(const SiteLab& lab, std::size_t gateway, const std::function<bool(const nlohmann::json&)>& good,
-           std::chrono::milliseconds limit = 30s) {
-  const auto begin = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - begin < limit) {
-    const nlohmann::json status = lab.status(gateway);
-    if (status.is_object() && good(status)) {
-      return true;
-    }
-    std::this_thread::sleep_for(20ms);
-  }
-  return false;
-}
-
 bool until_author(const SiteLab& lab, std::size_t gateway, const nlohmann::json& author) {
-  return until(lab, gateway, [&](const nlohmann::json& status) {
+  return lab.until(gateway, [&](const nlohmann::json& status) {
     return status.contains("site") && status["site"].contains("air") && status["site"]["air"]["author"] == author;
   });
 }
@@ -115,7 +97,7 @@ TEST_F(SiteSimulator, PhysicsAtOneGatewayMovesTheRobotsOfAll) {
     SiteLab one(radios.yaml(), true, {.robot = kFlat});
     const auto physics = physics_at(one, 0);
     one.start(0);
-    ASSERT_TRUE(until(one, 0, is_heard)) << one.output(0);
+    ASSERT_TRUE(one.until(0, is_heard)) << one.output(0);
     air = air_of(one.status(0));
     at_one = one.send(0, 4, kSent);
   }
@@ -132,7 +114,7 @@ TEST_F(SiteSimulator, PhysicsAtOneGatewayMovesTheRobotsOfAll) {
   const auto physics = physics_at(site, 2);
   for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
     ASSERT_TRUE(until_author(site, i, "c")) << site.status(i)["site"]["air"] << site.output(2);
-    ASSERT_TRUE(until(site, i, is_heard)) << site.status(i)["links"];
+    ASSERT_TRUE(site.until(i, is_heard)) << site.status(i)["links"];
     EXPECT_EQ(air_of(site.status(i)), air) << i;
     EXPECT_EQ(site.status(i)["site"]["air"]["refused"], 0);
   }
@@ -150,9 +132,9 @@ TEST_F(SiteSimulator, TheNextGatewayWithASimulatorIsAuthorWhenOneIsKilled) {
   const auto first = physics_at(site, 0);
   auto second = physics_at(site, 1);
   ASSERT_TRUE(until_author(site, 2, "a")) << site.status(2)["site"]["air"];
-  ASSERT_TRUE(until(site, 2, [](const nlohmann::json& status) { return status["site"]["air"]["authors"].size() == 2; }))
+  ASSERT_TRUE(site.until(2, [](const nlohmann::json& status) { return status["site"]["air"]["authors"].size() == 2; }))
       << site.status(2)["site"]["air"];
-  ASSERT_TRUE(until(site, 2, is_heard));
+  ASSERT_TRUE(site.until(2, is_heard));
   const nlohmann::json before = site.status(2);
   site.kill(0);
   ASSERT_TRUE(until_author(site, 2, "b")) << site.status(2)["site"]["air"];
@@ -169,12 +151,12 @@ TEST_F(SiteSimulator, TheNextGatewayWithASimulatorIsAuthorWhenOneIsKilled) {
   const auto is_said = [&](const nlohmann::json& status) {
     return status["conditions"].dump().find(stays) != std::string::npos;
   };
-  ASSERT_TRUE(until(site, 2, [&](const nlohmann::json& status) { return !is_said(status); }));
+  ASSERT_TRUE(site.until(2, [&](const nlohmann::json& status) { return !is_said(status); }));
   const std::string warned = std::string("[warning] site: ") + stays;
   const std::size_t lines = lines_with(site.output(2), warned);
   second->stop(SIGKILL);
   ASSERT_TRUE(until_author(site, 2, nullptr)) << site.status(2)["site"]["air"];
-  ASSERT_TRUE(until(site, 2, is_said)) << site.status(2)["conditions"];
+  ASSERT_TRUE(site.until(2, is_said)) << site.status(2)["conditions"];
   EXPECT_EQ(air_of(site.status(2)), air_of(before));
   EXPECT_GT(site.send(4, 2, kSent).size(), kSent * 8 / 10);
   EXPECT_EQ(lines_with(site.output(2), warned), lines + 1) << site.output(2);

@@ -5,11 +5,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
+#include "tests/support/eventually.h"
 #include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
@@ -42,18 +42,8 @@ class SiteVerdicts : public GatewayTest, public testing::WithParamInterface<cons
     argv.insert(argv.end(), further.begin(), further.end());
     return lab.gateway(gateway).start(argv);
   }
-  static bool until(const SiteLab& lab, std::size_t gateway, const std::function<bool(const nlohmann::json&)>& good) {
-    for (int i = 0; i < 1500; ++i) {
-      const nlohmann::json status = lab.status(gateway);
-      if (status.is_object() && good(status)) {
-        return true;
-      }
-      std::this_thread::sleep_for(20ms);
-    }
-    return false;
-  }
   static bool until_decided_at(const SiteLab& lab, std::size_t gateway, const nlohmann::json& by) {
-    return until(lab, gateway, [&](const nlohmann::json& status) {
+    return lab.until(gateway, [&](const nlohmann::json& status) {
       return status.contains("site") && status["site"]["media"][0]["decided_at"] == by;
     });
   }
@@ -109,7 +99,7 @@ TEST_P(SiteVerdicts, JudgeTheFramesOfAllGatewaysAsOne) {
     SiteLab one(yaml(), true, {.ips = true});
     const auto netsim = simulator_at(one, 0, script);
     one.start(0);
-    ASSERT_TRUE(until(one, 0, [](const nlohmann::json& status) { return status["window"]["number"] > 5; }))
+    ASSERT_TRUE(one.until(0, [](const nlohmann::json& status) { return status["window"]["number"] > 5; }))
         << one.output(0);
     for (const auto& [from, to] : ways) {
       at_one.push_back(one.send(from, to, kJudged));
@@ -139,7 +129,9 @@ TEST_P(SiteVerdicts, JudgeTheFramesOfAllGatewaysAsOne) {
   EXPECT_EQ(site.status(0)["site"]["air"]["decides"], "frames");
 }
 
-TEST_P(SiteVerdicts, TheNextGatewayWithASimulatorDecidesWhenOneIsKilledAndTheFirstAgainWhenItIsBack) {
+class SiteVerdictsAfterLosses : public SiteVerdicts {};
+
+TEST_P(SiteVerdictsAfterLosses, TheNextGatewayWithASimulatorDecidesWhenOneIsKilledAndTheFirstAgainWhenItIsBack) {
   SiteLab site(yaml("1s"), false, {.site = "  air_lag: 100ms\n", .ips = true});
   start_all(site);
   auto first = simulator_at(site, 0);
@@ -147,17 +139,22 @@ TEST_P(SiteVerdicts, TheNextGatewayWithASimulatorDecidesWhenOneIsKilledAndTheFir
   for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
     ASSERT_TRUE(until_decided_at(site, i, "a")) << site.status(i)["site"];
   }
-  ASSERT_TRUE(until(site, 2, [](const nlohmann::json& status) { return status["site"]["air"]["authors"].size() == 2; }))
+  ASSERT_TRUE(site.until(2, [](const nlohmann::json& status) { return status["site"]["air"]["authors"].size() == 2; }))
       << site.status(2)["site"]["air"];
   EXPECT_EQ(site.send(4, 2, 50).size(), 50);
   std::atomic<bool> done{false};
   std::size_t sent = 0;
   std::vector<Clock::time_point> arrivals;
+  std::atomic<std::size_t> arrived{0};
+  const auto until_more_arrive = [&arrived] {
+    return eventually([&arrived, wanted = arrived + 50] { return arrived >= wanted; });
+  };
   std::thread flow([&] {
+    constexpr auto kPace = 5ms;
     const RawSocket sender(site.robot(4), "eth0");
     while (!done) {
       sender.send(udp_frame(5, 3, 400, ++sent));
-      std::this_thread::sleep_for(5ms);
+      std::this_thread::sleep_for(kPace);
     }
   });
   std::thread heard([&] {
@@ -165,15 +162,16 @@ TEST_P(SiteVerdicts, TheNextGatewayWithASimulatorDecidesWhenOneIsKilledAndTheFir
     for (Clock::time_point end = Clock::time_point::max(); Clock::now() < end;) {
       if (receiver.receive(100ms)) {
         arrivals.push_back(Clock::now());
+        ++arrived;
       }
       end = done && end == Clock::time_point::max() ? Clock::now() + 1s : end;
     }
   });
-  std::this_thread::sleep_for(500ms);
+  EXPECT_TRUE(until_more_arrive());
   site.kill(0);
   EXPECT_TRUE(until_decided_at(site, 1, "b"));
   EXPECT_TRUE(until_decided_at(site, 2, "b"));
-  std::this_thread::sleep_for(500ms);
+  EXPECT_TRUE(until_more_arrive());
   first->stop(SIGKILL);
   site.start(0);
   EXPECT_TRUE(site.until_state(2, 0, "here", 60s));
@@ -182,7 +180,7 @@ TEST_P(SiteVerdicts, TheNextGatewayWithASimulatorDecidesWhenOneIsKilledAndTheFir
   EXPECT_TRUE(until_decided_at(site, 1, "a")) << site.status(1)["site"];
   EXPECT_TRUE(until_decided_at(site, 2, "a")) << site.status(2)["site"];
   EXPECT_TRUE(until_decided_at(site, 0, "a")) << site.status(0)["site"];
-  std::this_thread::sleep_for(500ms);
+  EXPECT_TRUE(until_more_arrive());
   done = true;
   flow.join();
   heard.join();
@@ -205,7 +203,7 @@ TEST_P(SiteVerdicts, TheNextGatewayWithASimulatorDecidesWhenOneIsKilledAndTheFir
   const std::uint64_t before = missing();
   EXPECT_EQ(site.send(4, 2, 50).size(), 0);
   EXPECT_EQ(missing(), before + 50);
-  EXPECT_TRUE(until(site, 2, [](const nlohmann::json& status) {
+  EXPECT_TRUE(site.until(2, [](const nlohmann::json& status) {
     return status["conditions"].dump().find("air_without_author") != std::string::npos;
   })) << site.status(2)["conditions"];
   for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
@@ -213,6 +211,7 @@ TEST_P(SiteVerdicts, TheNextGatewayWithASimulatorDecidesWhenOneIsKilledAndTheFir
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Protocols, SiteVerdictsAfterLosses, testing::Values("native"));
 INSTANTIATE_TEST_SUITE_P(Protocols, SiteVerdicts, testing::Values("native", "rosnetsim"),
                          [](const auto& protocol) { return std::string(protocol.param); });
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "physics_link/mavlink/messages.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/eventually.h"
 #include "tests/support/udp_socket.h"
 
 namespace hilgate::test {
@@ -45,37 +47,46 @@ TEST_F(SitlTest, TwoVehiclesAreLostReturnByFailsafeAndLand) {
 constexpr std::uint32_t kSystemTime = 2;
 constexpr std::uint32_t kLocalPosition = 32;
 
-// A vehicle whose clock runs `speedup` times as fast as the host's says where it is, or what time, for `seconds`.
-void fly_at(const RunningGateway& gateway, std::uint32_t speedup, std::chrono::seconds seconds,
-            std::uint32_t message = kLocalPosition) {
+// A vehicle whose clock runs `speedup` times as fast as the host's says where it is, or what time, ten times a second,
+// until it is done by the number that it has sent, which is returned.
+std::size_t fly_at(const RunningGateway& gateway, std::uint32_t speedup, std::uint32_t message,
+                   const std::function<bool(std::size_t sent)>& done) {
+  constexpr auto kVehiclePace = 100ms;
   const UdpSocket socket(gateway.robot(0), NetLab::ipv4(0), kSitlPort);
   const auto start = std::chrono::steady_clock::now();
-  for (std::uint8_t sequence = 0; std::chrono::steady_clock::now() < start + seconds; ++sequence) {
+  std::size_t sent = 0;
+  for (; !done(sent); ++sent) {
     const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
     const auto boot = static_cast<std::uint32_t>(since.count()) * speedup;
     const bool is_time = message == kSystemTime;
     std::vector<std::uint8_t> payload(is_time ? 12 : 28);
     std::memcpy(payload.data() + (is_time ? 8 : 0), &boot, sizeof(boot));
-    const std::string text = mavlink::write_frame({.sequence = sequence, .system = 1, .component = 1}, message,
-                                                  is_time ? 137 : 185, std::as_bytes(std::span(payload)));
+    const std::string text =
+        mavlink::write_frame({.sequence = static_cast<std::uint8_t>(sent), .system = 1, .component = 1}, message,
+                             is_time ? 137 : 185, std::as_bytes(std::span(payload)));
     const auto bytes = std::as_bytes(std::span(text));
     socket.send(NetLab::ipv4(1), kSitlPort, {bytes.begin(), bytes.end()});
-    std::this_thread::sleep_for(100ms);
+    std::this_thread::sleep_for(kVehiclePace);
   }
+  return sent;
 }
 
 constexpr const char* kTelemetry =
     "netsim: {type: embedded}\nphysics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [30m, 0m, 5m]}}\n";
 
 TEST_F(SitlTest, FasterVehicleIsReportedAndOthersAreNot) {
+  std::size_t until_reported = 0;
   {
     const RunningGateway wall({.yaml = kTelemetry});
-    fly_at(wall, 5, 7s);
-    EXPECT_THAT(wall.output(), HasSubstr("the clock of robot red's autopilot runs at"));
-    EXPECT_THAT(wall.output(), HasSubstr("`pace: dilate`"));
+    constexpr std::size_t kMost = 300;
+    const std::string report = "the clock of robot red's autopilot runs at";
+    until_reported = fly_at(wall, 5, kLocalPosition, [&](std::size_t sent) {
+      return sent == kMost || wall.output().find(report) != std::string::npos;
+    });
+    EXPECT_THAT(wall.output(), AllOf(HasSubstr(report), HasSubstr("`pace: dilate`")));
   }
   const RunningGateway dilated({.yaml = std::string(kTelemetry) + "pace: dilate\ndilate: 500 %\n"});
-  fly_at(dilated, 5, 7s);
+  fly_at(dilated, 5, kLocalPosition, [&](std::size_t sent) { return sent == 2 * until_reported; });
   EXPECT_THAT(dilated.output(), Not(HasSubstr("autopilot runs at")));
 }
 
@@ -83,17 +94,15 @@ TEST_F(SitlTest, FasterVehicleIsReportedAndOthersAreNot) {
 TEST_F(SitlTest, SimulationTimeKeepsStepWithAVehiclesClock) {
   const RunningGateway gateway(
       {.yaml = std::string(kTelemetry) + "pace: follow\nfollow: {fastest: 500 %}\nwindow: 5ms\n"});
-  std::jthread vehicle([&gateway] { fly_at(gateway, 3, 15s, kSystemTime); });
+  const std::jthread vehicle([&gateway](const std::stop_token& stop) {
+    fly_at(gateway, 3, kSystemTime, [&stop](std::size_t) { return stop.stop_requested(); });
+  });
   nlohmann::ordered_json follow;
-  for (const auto end = std::chrono::steady_clock::now() + 15s; std::chrono::steady_clock::now() < end;) {
+  const auto is_in_step = [&] {
     follow = control_request(control_socket(gateway.run()), {{"command", "clock"}})["follow"];
-    if (follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 3) < 0.3) {
-      break;
-    }
-    std::this_thread::sleep_for(50ms);
-  }
-  EXPECT_EQ(follow["state"], "following") << follow;
-  EXPECT_NEAR(follow["rate"].get<double>(), 3, 0.3) << follow;
+    return follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 3) < 0.3;
+  };
+  EXPECT_TRUE(eventually(is_in_step)) << follow;
   EXPECT_THAT(gateway.output(), HasSubstr("the time of MAVLink system 1 at robot red is followed"));
 }
 
@@ -122,19 +131,20 @@ TEST_F(Px4Test, SimulationTimeFollowsItWithoutJumps) {
   const RunningGateway gateway(setup("pace: follow\nwindow: 5ms\n"));
   const auto vehicle = fly(gateway, 14, 1);
   const auto sim_s = [&gateway] { return ask(gateway, "clock")["sim_ns"].get<double>() / 1e9; };
-  for (const auto end = std::chrono::steady_clock::now() + 20s;
-       ask(gateway, "clock")["follow"]["state"] != "following" && std::chrono::steady_clock::now() < end;) {
-    std::this_thread::sleep_for(50ms);
-  }
-  std::this_thread::sleep_for(3s);  // until its rate is known
+  const auto state = [&gateway] { return ask(gateway, "clock")["follow"]["state"].get<std::string>(); };
+  EXPECT_TRUE(eventually([&] { return state() == "following"; })) << gateway.output();
+  const auto let_pass = [&](double seconds) {
+    EXPECT_TRUE(eventually([&, wanted = sim_s() + seconds] { return sim_s() >= wanted; }));
+  };
+  let_pass(3);  // its rate is known then
   const double sim_before = sim_s();
   const auto before = std::chrono::steady_clock::now();
-  std::this_thread::sleep_for(7s);
+  let_pass(7);
   const double sim_after = sim_s();
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - before;
   EXPECT_NEAR((sim_after - sim_before) / passed.count(), 1, 0.015);
   EXPECT_EQ(vehicle->wait(30s), 0) << vehicle->output();
-  std::this_thread::sleep_for(5s);  // the stream has stopped: simulation time is held
+  EXPECT_TRUE(eventually([&] { return state() == "holding"; })) << "the stream has stopped";
   const auto follow = ask(gateway, "clock")["follow"];
   EXPECT_EQ(follow["jumps"], 0) << follow;
   EXPECT_EQ(follow["saturations"], 0) << follow;

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "frame/headers.h"
 #include "gateway/configuration/configuration.h"
@@ -18,6 +17,7 @@
 #include "host/tap_device.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/eventually.h"
 #include "tests/support/net_lab.h"
 #include "tests/support/packets.h"
 
@@ -80,9 +80,7 @@ TEST_F(TapTest, AMachineAtATapIsARobot) {
   const auto inside = lab.gateway().enter();
   {
     const Machine machine("hg-vm");
-    while (status_of(folder.run())["ports"][1]["state"] != "up" && steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(20ms);
-    }
+    ASSERT_TRUE(eventually([&] { return status_of(folder.run())["ports"][1]["state"] == "up"; }));
     // An answer of ARP that tells red who the machine is, and a ping.
     const MacAddress mac = *MacAddress::parse(kMachineMac);
     const MacAddress red = *MacAddress::parse(NetLab::mac(0));

@@ -24,8 +24,8 @@ std::string robot_of_trunk(const std::string& name, std::size_t n, std::uint16_t
                      NetLab::ipv4(n), NetLab::ipv6(n));
 }
 
-GatewaySetup trunk_setup(const std::string& yaml) {
-  return {.yaml = "netsim: {type: wire}\n" + yaml,
+GatewaySetup trunk_setup() {
+  return {.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 10ms}]\n",
           .robots = {"trunk", "base"},
           .wiring = "ports: {t: {interface: hg-trunk}, b: {interface: hg-base}}\nrobots:\n" +
                     robot_of_trunk("red", kTrunkRed, kRedVlan) + robot_of_trunk("blue", kTrunkBlue, kBlueVlan) +
@@ -37,7 +37,7 @@ GatewaySetup trunk_setup(const std::string& yaml) {
 using TrunkTest = GatewayTest;
 
 TEST_F(TrunkTest, RobotsOfATrunkPingEachOtherAndOthersThroughTheAir) {
-  const RunningGateway gateway(trunk_setup("links: [{from: red, to: blue, delay: 10ms}]\n"));
+  const RunningGateway gateway(trunk_setup());
   const NetNs& where = gateway.robot(0);
   where.run_ok("ip addr flush dev eth0");
   const NetNs red("trunk-red");
@@ -59,10 +59,6 @@ TEST_F(TrunkTest, RobotsOfATrunkPingEachOtherAndOthersThroughTheAir) {
   EXPECT_GE(status.link("base", "blue").counts("released"), 3U);
   EXPECT_TRUE(status.balanced);
   EXPECT_EQ(status.dropped("spoofed_sender"), 0U);
-}
-
-TEST_F(TrunkTest, IsNotJoinedInTheKernel) {
-  const RunningGateway gateway(trunk_setup(""));
   const auto wire = gateway.lab().gateway().start({hilgate_program(), "wire", "on", gateway.run()});
   EXPECT_EQ(wire->wait(10s), 1);
   EXPECT_THAT(wire->output(), HasSubstr("the kernel changes no tags"));

@@ -65,6 +65,14 @@ double rate_mbps(const LinkState& link) {
   return netsim.air_plan().modes[link.unicast_mode].rate_bps / 1e6;
 }
 
+TEST(EmbeddedNetsim, CarriesFullFramesAtTwentyMetresAndNoneAtFiveKilometres) {
+  const LinkState near = link_at(20, 0);
+  EXPECT_TRUE(near.reachable);
+  EXPECT_GT(one_try(near), 0.99);
+  const LinkState far = link_at(5000, 0);
+  EXPECT_TRUE(!far.reachable || one_try(far) < 1e-6) << one_try(far);
+}
+
 // Of links at one level each has its own loss, whichever way, and the same in every window.
 TEST(EmbeddedNetsim, LinksOfOneLevelMayDiffer) {
   RadioProfile profile = adhoc();

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support/gateway_rig.h"
+#include "tests/support/statistics.h"
 
 namespace hilgate::test {
 namespace {
@@ -182,6 +184,38 @@ TEST(Parking, DamagesOneReceiversFrameAndNotTheOthers) {
 }
 
 // What rosnetsim_compat_test says of the bytes; here, that each receiver of a broadcast gets a packet of its own.
+TEST(Parking, BitErrorsFollowThePolicyOfTheLink) {
+  constexpr std::uint64_t kPackets = 1000;
+  PathSettings settings = parking_settings();
+  settings.air.modes = {PhyMode{}};  // a cable's: a frame's bytes and nothing else
+  settings.air.rules[link_of(kParkedRed, kParkedBlue, 3).value()].policy = ErrorPolicy::kFcsDrop;
+  ParkingRig rig(settings);
+  const auto judge = [&](std::uint64_t first, RobotSlot to, std::size_t bytes, double ber) {
+    const Bytes frame =
+        ethernet({.destination = mac_of(to.value() + 1), .source = mac_of(1)}, 0x88B5, Bytes(bytes - 14));
+    for (std::uint64_t packet = first; packet < first + kPackets; ++packet) {
+      rig.send(0, frame);
+      ASSERT_EQ(rig.parked().size(), 1U);
+      rig.order(deliver(packet, to, VerdictRings::kNow, ber));
+      rig.forget(packet);
+    }
+  };
+  const auto share = [](std::size_t bits, double ber) {
+    return -std::expm1(static_cast<double>(bits) * std::log1p(-ber));
+  };
+  judge(0, kParkedBlue, 1000, 2e-5);
+  EXPECT_EQ(rig.dropped(DropReason::kLostOnAir) + rig.sent(1).size(), kPackets);
+  EXPECT_GT(binomial_tails(rig.dropped(DropReason::kLostOnAir), kPackets, share(8000, 2e-5)), 1e-4);
+  // Where damage is delivered, errors in the MAC header lose the frame.
+  judge(kPackets, kParkedGreen, 214, 1e-3);
+  EXPECT_EQ(rig.dropped(DropReason::kHeaderHit) + rig.sent(2).size(), kPackets);
+  EXPECT_GT(binomial_tails(rig.dropped(DropReason::kHeaderHit), kPackets, share(112, 1e-3)), 1e-4);
+  EXPECT_GT(binomial_tails(kPackets - rig.totals().damaged - rig.dropped(DropReason::kHeaderHit), kPackets,
+                           1 - share(1712, 1e-3)),
+            1e-4);
+  EXPECT_EQ(rig.link(0, 2).damaged.get(), rig.totals().damaged);
+}
+
 TEST(Parking, EqualsTheReferenceOnRequest) {
   PathSettings settings = parking_settings();
   settings.reference_errors = true;
