@@ -24,6 +24,15 @@ def page_of(run):
     return found.group(1)
 
 
+def let_pass(run, seconds):
+    """Returns when so much more of a run's simulation time has passed."""
+    end = run.status().sim_time_s + seconds
+    deadline = time.monotonic() + seconds + PATIENCE
+    while (now := run.status().sim_time_s) < end:
+        assert time.monotonic() < deadline, f"{now} s of the run, {end} s expected"
+        time.sleep(0.05)
+
+
 def keep(browser, name, scroll=True):
     """A picture for the documents, where somebody wants them; of the top of the page."""
     if folder := os.environ.get("HILGATE_SCREENSHOTS"):

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in Chromium, with robots that send behind it."""
-import time
-
 import pytest
 
-from conftest import keep
+from conftest import keep, let_pass
 
 DESKTOP = (1280, 1000)
 PHONE = (390, 844)
@@ -166,7 +164,7 @@ def test_looking_back_shows_the_run_as_it_was(page, running):
     with running.gateway.set({"links.green.base.loss": "100 %"}):
         page.wait(f"document.querySelector('{cell('green → base')} b').textContent === '100 %'")
         page.wait("document.querySelector('#events').innerText.includes('set: links.green.base.loss=100 %')")
-        time.sleep(3)  # of it
+        let_pass(running.gateway, 3)
     page.wait(f"document.querySelector('{cell('green → base')} b').textContent !== '100 %'")
     page.evaluate("[...document.querySelectorAll('#events li')].find((each) => each.innerText.includes("
                   "'set: links.green.base.loss=100')).querySelector('button').click()")

@@ -6,11 +6,10 @@ import json
 import re
 import shutil
 import subprocess
-import time
 
 import pytest
 
-from conftest import PATIENCE, YARD, keep, yard
+from conftest import PATIENCE, YARD, keep, let_pass, yard
 from hilgate.run import program
 
 WALL = ("physics.obstacles=[{name: wall, box: {min: [30m, -10m, 0m], max: [31m, 60m, 20m]}, material: metal}]")
@@ -23,10 +22,10 @@ def record(tmp_path_factory):
     file = folder / "yard.yaml"
     file.write_text(YARD.read_text() + "record: {folder: runs}\n")
     with yard(file) as running:
-        time.sleep(4)
+        let_pass(running.gateway, 4)
         with running.gateway.set({"physics.obstacles": WALL.partition("=")[2]}):
-            time.sleep(4)
-        time.sleep(3)
+            let_pass(running.gateway, 4)
+        let_pass(running.gateway, 3)
     return next((folder / "runs").iterdir())
 
 

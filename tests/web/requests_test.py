@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page's server before clients that mean no good, or are broken. Whatever they do, the gateway moves frames."""
+import contextlib
 import http.client
 import json
 import os
@@ -13,7 +14,7 @@ import time
 
 import pytest
 
-from conftest import page_of
+from conftest import let_pass, page_of
 from hilgate.run import Run, program
 
 PATIENCE = 60.0
@@ -184,7 +185,9 @@ def test_two_hundred_connections_that_say_nothing(running):
         connection.setblocking(False)
         connection.connect_ex(("127.0.0.1", running.port))
         idle.append(connection)
-    time.sleep(0.5)
+    # The kernel's queue is first in, first out: whoever comes after them is answered, or sent away, after all of them.
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        ask(running.port, "GET", "/")
     assert running.gateway.status().raw["totals"]["balanced"]
     for connection in idle:
         connection.close()
@@ -207,7 +210,7 @@ def test_slow_clients_are_sent_away(running):
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
         deaf.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         deaf.setblocking(False)
-        time.sleep(2)
+        let_pass(running.gateway, 2)  # two reports that it does not take
         assert ask(running.port, "GET", "/world")[0] == 200
 
 
@@ -236,7 +239,7 @@ def test_more_watchers_than_there_is_room_for(running):
 def test_watchers_of_one_user_keep_out_nobody_else(running):
     # In one process of user nobody, as quickly as it can, until it is refused.
     crowd = subprocess.Popen(["setpriv", "--reuid", "nobody", "--clear-groups", sys.executable, "-c", f"""
-import socket, time
+import signal, socket
 watchers = []
 while True:
     watcher = socket.create_connection(("127.0.0.1", {running.port}), {PATIENCE})
@@ -244,7 +247,7 @@ while True:
     watchers.append(watcher)
     if watcher.recv(20).startswith(b"HTTP/1.1 503 "):
         print("refused", flush=True)
-        time.sleep({PATIENCE})
+        signal.pause()  # until it is killed
 """], stdout=subprocess.PIPE, text=True)
     try:
         assert crowd.stdout.readline() == "refused\n"
