@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
 #include <tuple>
-#include <variant>
 #include <vector>
 
 #include "gateway/configuration/frame_memory.h"
@@ -19,7 +17,6 @@
 namespace hilgate {
 namespace {
 
-constexpr double kSlowShare = 0.9;  // of frames are not delayed longer than what is counted
 constexpr std::uint64_t kRounding = 1024;
 
 struct FullLink {
@@ -31,25 +28,6 @@ struct FullLink {
 
 double slower(double one_bps, double other_bps) {
   return one_bps > 0 && other_bps > 0 ? std::min(one_bps, other_bps) : std::max(one_bps, other_bps);
-}
-
-// What most frames do not exceed, and of those that are reordered or doubled the share that they are.
-Nanoseconds delay_of(Nanoseconds base, const std::optional<Jitter>& jitter, const Impairments& impairments) {
-  Nanoseconds delay = base;
-  if (jitter) {
-    delay +=
-        std::visit([](const auto& distribution) { return distribution.quantile(kSlowShare); }, jitter->distribution);
-  }
-  const auto part_of = [](Nanoseconds span, double share) {
-    return Nanoseconds{std::llround(static_cast<double>(span.count()) * share)};
-  };
-  if (impairments.reordering) {
-    delay += part_of(impairments.reordering->by, impairments.reordering->probability);
-  }
-  if (impairments.duplication) {
-    delay += part_of(impairments.duplication->after, impairments.duplication->probability);
-  }
-  return delay;
 }
 
 std::uint32_t large_queue(const RateLimit& limit) {
@@ -103,7 +81,7 @@ class FullTraces {
 FullLink full_link(const LinkRules& rules, double radio_bps, Nanoseconds latency, FullTraces& traces) {
   const Impairments nothing;
   const Impairments& impairments = rules.impairments == nullptr ? nothing : *rules.impairments;
-  const Nanoseconds delay = latency + delay_of(rules.extra_delay, impairments.jitter, impairments);
+  const Nanoseconds delay = latency + rules.extra_delay + memory_delay(impairments);
   if (impairments.rate && impairments.rate->bits_per_second > 0) {
     const double rate = slower(radio_bps, impairments.rate->bits_per_second);
     return impairments.trace ? traces.of(*impairments.trace, true, rate, delay)
@@ -156,7 +134,8 @@ bool fills_memory(const Configuration& configuration, const RadioRate& radio) {
   Nanoseconds longest{0};
   for (const LinkOverride& link : configuration.links) {
     const DelayConfig delay = link.delay.value_or(DelayConfig{});
-    longest = std::max(longest, delay_of(delay.base, delay.jitter, link.impairments));
+    const Nanoseconds jitter = delay.jitter ? delay.jitter->memory_delay() : Nanoseconds{0};
+    longest = std::max(longest, delay.base + jitter + memory_delay(link.impairments));
   }
   for (const auto& measured : traces_of(configuration)) {
     longest = measured != nullptr && measured->trace ? kLongestDelay : longest;

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <numbers>
-#include <vector>
 
 #include "netsim_link/impairments/impairments.h"
 #include "rf_profiles/errors/packet_loss.h"
@@ -13,88 +10,9 @@
 namespace hilgate {
 namespace {
 
-double share_bad(const TimedStates& states) {
-  const auto good = static_cast<double>(states.good.count());
-  const auto bad = static_cast<double>(states.bad.count());
-  return bad / (good + bad);
-}
-
 // The loss by one of two causes that do not depend on each other; exact where one of them is 0.
 double either(double one, double other) {
   return one + other - one * other;
-}
-
-double mean_of(const IndependentLoss& loss) {
-  return loss.probability;
-}
-
-// A burst of n frames begins with each frame outside one with that probability.
-double mean_of(const BurstLoss& loss) {
-  const double lost = loss.probability * (loss.least + static_cast<double>(loss.most)) / 2;
-  return lost / (lost + 1 - loss.probability);
-}
-
-// The stationary share of the bad state is p / (p + r).
-double mean_of(const GilbertElliottLoss& loss) {
-  const double moves = loss.to_bad + loss.to_good;
-  const double bad = moves > 0 ? loss.to_bad / moves : 0;
-  return bad * loss.bad_loss + (1 - bad) * loss.good_loss;
-}
-
-double mean_of(const GilbertElliottTimeLoss& loss) {
-  const double bad = share_bad(loss.states);
-  return bad * loss.bad_loss + (1 - bad) * loss.good_loss;
-}
-
-// Of the stationary distribution, by the balance of each state: state 1 good, 3 and 4 lose, 2 receives within a burst.
-double mean_of(const FourStateLoss& loss) {
-  const double three = loss.p31 > 0 ? loss.p13 / loss.p31 : 0;
-  const double two = loss.p23 > 0 ? three * loss.p32 / loss.p23 : 0;
-  return (three + loss.p14) / (1 + two + three + loss.p14);
-}
-
-double mean_of(const FadingLoss& loss) {
-  return share_bad(loss.fades) * loss.bad_loss;
-}
-
-double mean_of(const UniformDelay& delay) {
-  return (static_cast<double>(delay.least.count()) + static_cast<double>(delay.most.count())) / 2;
-}
-
-// Below 0 the bell curve is 0: m P(z > -m/s) + s p(m/s).
-double mean_of(const NormalDelay& delay) {
-  const auto mean = static_cast<double>(delay.mean.count());
-  const auto deviation = static_cast<double>(delay.deviation.count());
-  if (deviation == 0) {
-    return mean;
-  }
-  const double z = mean / deviation;
-  return mean * normal_probability(z) + deviation * std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
-}
-
-// Of what is not beyond the longest delay there is, x: the integral of P(delay > t) up to x.
-double mean_of(const ParetoDelay& delay) {
-  const auto least = static_cast<double>(delay.least.count());
-  const auto most = static_cast<double>(kLongestDelay.count());
-  if (least == 0) {
-    return 0;
-  }
-  const double over = 1 - delay.shape;
-  return least + (over == 0 ? least * std::log(most / least) : least * (std::pow(most / least, over) - 1) / over);
-}
-
-double mean_of(const TableDelay& delay) {
-  const std::vector<Nanoseconds>& quantiles = delay.quantiles;
-  double sum = 0;
-  for (std::size_t i = 1; i < quantiles.size(); ++i) {
-    sum += static_cast<double>((quantiles[i - 1] + quantiles[i]).count()) / 2;
-  }
-  return sum / static_cast<double>(quantiles.size() - 1);
-}
-
-Nanoseconds mean_delay(const Jitter& jitter) {
-  return Nanoseconds{
-      std::llround(std::visit([](const auto& distribution) { return mean_of(distribution); }, jitter.distribution))};
 }
 
 // Of a full frame, where a bit error loses it.
@@ -148,25 +66,14 @@ void add_impairments(const Impairments& impairments, ConfiguredLink& link, Nanos
     link.rate_mbps = impairments.rate->bits_per_second / 1e6;
     link.queue = impairments.rate->queue_frames;
   }
-  if (impairments.jitter) {
-    delay += mean_delay(*impairments.jitter);
-  }
-  if (impairments.loss && !impairments.loss->idle()) {
-    loss = either(loss, mean_loss(*impairments.loss));
-  }
-  if (impairments.every) {
-    loss = either(loss, 1.0 / impairments.every->every);
-  }
+  delay += mean_delay(impairments);
+  loss = either(loss, mean_loss(impairments));
   if (impairments.trace && impairments.trace->schedule->has_rate() && !link.queue) {
     link.queue = impairments.trace->queue.queue_frames;
   }
 }
 
 }  // namespace
-
-double mean_loss(const LossTable& loss) {
-  return std::visit([](const auto& model) { return mean_of(model); }, loss);
-}
 
 ConfiguredLink configured_link(const LinkRules& rules) {
   ConfiguredLink link;

@@ -7,7 +7,6 @@
 
 #include "clock/time.h"
 #include "netsim_link/air_plan.h"
-#include "netsim_link/impairments/loss_models.h"
 #include "netsim_link/link_reading.h"
 
 namespace hilgate {
@@ -26,9 +25,6 @@ struct EffectiveLink {
   double rate_mbps = 0;  // the least of the radio's, the configured one and the trace's; 0: no limit
   double loss = 0;       // of one try: on the air, configured, by a trace, and 1 in an outage
 };
-
-/// Long-term share of frames that a loss model loses.
-double mean_loss(const LossTable& loss);
 
 ConfiguredLink configured_link(const LinkRules& rules);
 EffectiveLink effective_link(const LinkRules& rules, const LinkReading& reading, SimTime now);

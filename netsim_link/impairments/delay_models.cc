@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace hilgate {
 namespace {
@@ -24,6 +25,43 @@ double correlated_share(const Jitter& jitter, HostTime arrived, JitterState& sta
 }
 
 }  // namespace
+
+Nanoseconds NormalDelay::mean_delay() const {
+  if (deviation.count() == 0) {
+    return mean;
+  }
+  const auto m = static_cast<double>(mean.count());
+  const auto s = static_cast<double>(deviation.count());
+  const double z = m / s;
+  return delay_of(m * normal_probability(z) + s * std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi));
+}
+
+Nanoseconds ParetoDelay::mean_delay() const {
+  if (least.count() == 0) {
+    return least;
+  }
+  const auto from = static_cast<double>(least.count());
+  const auto to = static_cast<double>(kLongestDelay.count());
+  const double over = 1 - shape;
+  return delay_of(from + (over == 0 ? from * std::log(to / from) : from * (std::pow(to / from, over) - 1) / over));
+}
+
+Nanoseconds TableDelay::mean_delay() const {
+  double sum = 0;
+  for (std::size_t i = 1; i < quantiles.size(); ++i) {
+    sum += static_cast<double>((quantiles[i - 1] + quantiles[i]).count()) / 2;
+  }
+  return delay_of(sum / static_cast<double>(quantiles.size() - 1));
+}
+
+Nanoseconds Jitter::mean_delay() const {
+  return std::visit([](const auto& chosen) { return chosen.mean_delay(); }, distribution);
+}
+
+Nanoseconds Jitter::memory_delay() const {
+  constexpr double kMostFrames = 0.9;
+  return std::visit([](const auto& chosen) { return chosen.quantile(kMostFrames); }, distribution);
+}
 
 void Jitter::retime(const ImpairedFrame& frame, State& state, FrameRandom& random, ImpairedTiming& timing) const {
   timing.delay += draw_delay(*this, frame.arrived, state, random);

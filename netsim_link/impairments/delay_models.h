@@ -37,6 +37,7 @@ struct UniformDelay {
   [[nodiscard]] Nanoseconds quantile(double u) const {
     return delay_of(static_cast<double>(least.count()) + u * static_cast<double>((most - least).count()));
   }
+  [[nodiscard]] Nanoseconds mean_delay() const { return quantile(0.5); }
 };
 
 /// The bell curve, as in the netem qdisc; what would be negative is 0, which raises the mean when the deviation is not
@@ -49,6 +50,8 @@ struct NormalDelay {
                                   : delay_of(static_cast<double>(mean.count()) +
                                              normal_quantile(u) * static_cast<double>(deviation.count()));
   }
+  /// Below 0 the bell curve is 0: m P(z > -m/s) + s p(m/s).
+  [[nodiscard]] Nanoseconds mean_delay() const;
 };
 
 /// Pareto's law of the first kind: P(delay > x) = (least / x)^shape for x >= least. Heavy tails, as of loaded networks:
@@ -61,6 +64,8 @@ struct ParetoDelay {
     // By 1 - u, which is as uniform as u but may be 0: then the delay is the longest there is.
     return least.count() == 0 ? least : delay_of(static_cast<double>(least.count()) * std::pow(1 - u, -1 / shape));
   }
+  /// Of what is not beyond the longest delay there is, x: the integral of P(delay > t) up to x.
+  [[nodiscard]] Nanoseconds mean_delay() const;
 };
 
 /// A measured distribution: its quantiles at equal steps from 0 to 1, straight lines between them. netem's tables of
@@ -74,6 +79,7 @@ struct TableDelay {
     const auto to = static_cast<double>(quantiles[below + 1].count());
     return delay_of(from + (at - static_cast<double>(below)) * (to - from));
   }
+  [[nodiscard]] Nanoseconds mean_delay() const;
 };
 
 using DelayDistribution = std::variant<UniformDelay, NormalDelay, ParetoDelay, TableDelay>;
@@ -112,10 +118,17 @@ struct Jitter {
 
   [[nodiscard]] static bool timed_by_host() { return true; }
   void retime(const ImpairedFrame& frame, State& state, FrameRandom& random, ImpairedTiming& timing) const;
+  [[nodiscard]] Nanoseconds mean_delay() const;
+  [[nodiscard]] Nanoseconds memory_delay() const;
 };
 
 /// The delay of a frame that arrived at `arrived`. Uses one draw.
 Nanoseconds draw_delay(const Jitter& jitter, HostTime arrived, JitterState& state, FrameRandom& random);
+
+/// Of all frames, where so many of them are delayed.
+inline Nanoseconds mean_of_share(double share, Nanoseconds delay) {
+  return Nanoseconds{std::llround(share * static_cast<double>(delay.count()))};
+}
 
 class YamlReader;
 
@@ -136,6 +149,7 @@ struct Reordering {
       timing.loose = true;
     }
   }
+  [[nodiscard]] Nanoseconds memory_delay() const { return mean_of_share(probability, by); }
 };
 
 /// Delivers single frames twice, as a lost acknowledgement makes a radio do. Both have the same bits, damage included;
@@ -154,6 +168,7 @@ struct Duplication {
       timing.copy = after;
     }
   }
+  [[nodiscard]] Nanoseconds memory_delay() const { return mean_of_share(probability, after); }
 };
 
 }  // namespace hilgate

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame as the impairments of a link see it, and what they can do to it. An impairment is a struct in a file of its
 // own (impairments.h has the table) with what it needs of
-//   static constexpr std::string_view kKey                         its key in `links`
-//   static std::optional<Model> read(YamlReader& link)             nothing when the key is not there
-//   struct State                                                   what a link remembers of it; plain data
-//   std::optional<DropReason> lose(frame, state, random) const     before bit errors: whether the frame is lost, and
-//   why void retime(frame, state, random, timing) const                of a frame that arrives: when it leaves, how
-//   often bool idle() const                                              it does nothing, and need not cost anything
-//   bool timed_by_host() const                                     it goes by the host's clock: not for other paces
+//   static constexpr std::string_view kKey               its key in `links`
+//   static std::optional<Model> read(YamlReader& link)   nothing when the key is not there
+//   struct State                                         what a link remembers of it; plain data
+//   std::optional<DropReason> lose(frame, state, random) const
+//                                                        before bit errors: whether the frame is lost, and why
+//   void retime(frame, state, random, timing) const      of a frame that arrives: when it leaves, how often
+//   bool idle() const                                    it does nothing, and need not cost anything
+//   bool timed_by_host() const                           it goes by the host's clock: not for other paces
+//   double mean_loss() const                             share of all frames that it loses, 0 to 1: for the status
+//   Nanoseconds mean_delay() const                       that it adds to every frame: for the status
+//   Nanoseconds memory_delay() const                     for how long there is memory: most frames take no longer, or,
+//                                                        where it delays single frames, the mean of all
 #pragma once
 
 #include <cstdint>

@@ -57,19 +57,61 @@ bool idle(const Impairments& impairments) {
   return all_idle;
 }
 
-bool timed_by_host(const Impairments& impairments) {
-  bool timed = false;
+std::vector<std::string_view> timed_by_host(const Impairments& impairments) {
+  std::vector<std::string_view> names;
   for_each_impairment(
-      [&timed](const auto& model) {
+      [&names]<class Model>(const std::optional<Model>& model) {
         if constexpr (requires { model->timed_by_host(); }) {
-          timed = timed || (model && model->timed_by_host());
+          if (model && model->timed_by_host()) {
+            names.push_back(kImpairmentName<Model>);
+          }
         }
       },
       impairments);
-  return timed ||
-         (impairments.flows != nullptr && std::ranges::any_of(impairments.flows->rules, [](const FlowRule& rule) {
-            return timed_by_host(rule.changes);
-          }));
+  if (impairments.flows != nullptr) {
+    for (const FlowRule& rule : impairments.flows->rules) {
+      const std::vector<std::string_view> of_rule = timed_by_host(rule.changes);
+      names.insert(names.end(), of_rule.begin(), of_rule.end());
+    }
+  }
+  return names;
+}
+
+double mean_loss(const Impairments& impairments) {
+  double loss = 0;
+  for_each_impairment(
+      [&loss](const auto& model) {
+        if constexpr (requires { model->mean_loss(); }) {
+          const double other = model ? model->mean_loss() : 0;
+          loss += other - loss * other;  // causes that do not depend on each other; exact with a single one
+        }
+      },
+      impairments);
+  return loss;
+}
+
+Nanoseconds mean_delay(const Impairments& impairments) {
+  Nanoseconds delay{0};
+  for_each_impairment(
+      [&delay](const auto& model) {
+        if constexpr (requires { model->mean_delay(); }) {
+          delay += model ? model->mean_delay() : Nanoseconds{0};
+        }
+      },
+      impairments);
+  return delay;
+}
+
+Nanoseconds memory_delay(const Impairments& impairments) {
+  Nanoseconds delay{0};
+  for_each_impairment(
+      [&delay](const auto& model) {
+        if constexpr (requires { model->memory_delay(); }) {
+          delay += model ? model->memory_delay() : Nanoseconds{0};
+        }
+      },
+      impairments);
+  return delay;
 }
 
 std::optional<DropReason> draw_loss(const Impairments& impairments, const ImpairedFrame& frame, ImpairmentState& state,

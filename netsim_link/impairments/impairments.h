@@ -56,6 +56,15 @@ void for_each_impairment(Visit&& visit, Members&... of) {
   HILGATE_IMPAIRMENTS(HILGATE_VISIT, HILGATE_NOTHING)
 #undef HILGATE_VISIT
 }
+
+/// Of a model, as in the table.
+template <class Model>
+inline constexpr std::string_view kImpairmentName{};
+#define HILGATE_NAME(member, Model, name) \
+  template <>                             \
+  inline constexpr std::string_view kImpairmentName<Model>{name};
+HILGATE_IMPAIRMENTS(HILGATE_NAME, HILGATE_NOTHING)
+#undef HILGATE_NAME
 #undef HILGATE_NOTHING
 
 /// Shown by `hilgate status`.
@@ -74,8 +83,13 @@ std::vector<std::string_view> impairment_keys();
 void lay_over(const Impairments& change, Impairments& impairments);
 /// Nothing that a frame could meet.
 bool idle(const Impairments& impairments);
-/// Whether one of them goes by the host's clock, whatever the pace.
-bool timed_by_host(const Impairments& impairments);
+/// Names of those that go by the host's clock, whatever the pace.
+std::vector<std::string_view> timed_by_host(const Impairments& impairments);
+
+/// Of the models without that of rules for some frames: impaired_frame.h has what each of them reports.
+double mean_loss(const Impairments& impairments);
+Nanoseconds mean_delay(const Impairments& impairments);
+Nanoseconds memory_delay(const Impairments& impairments);
 
 /// Of a frame in front of its bit errors: why it is lost. Allocates nothing.
 std::optional<DropReason> draw_loss(const Impairments& impairments, const ImpairedFrame& frame, ImpairmentState& state,

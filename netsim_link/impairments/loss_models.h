@@ -27,6 +27,10 @@ struct TimedStates {
     HostTime until{};          // of this stay
     std::uint64_t dwells = 0;  // drawn so far
   };
+  /// Of the time, 0 to 1.
+  [[nodiscard]] double share_bad() const {
+    return static_cast<double>(bad.count()) / static_cast<double>((good + bad).count());
+  }
   /// Whether the link is bad as the frame arrives. Times come from the link's own stream of dwells.
   [[nodiscard]] bool bad_at(const ImpairedFrame& frame, State& state) const;
 };
@@ -44,6 +48,7 @@ struct IndependentLoss {
   [[nodiscard]] bool lost(const ImpairedFrame& /*frame*/, State& /*state*/, FrameRandom& random) const {
     return probability > 0 && random.uniform() <= probability;
   }
+  [[nodiscard]] double mean_loss() const { return probability; }
 };
 
 /// Bursts of lost frames: in front of every frame outside one, a burst begins with `probability`, and takes `least` to
@@ -70,6 +75,10 @@ struct BurstLoss {
     --state.left;
     return true;
   }
+  [[nodiscard]] double mean_loss() const {
+    const double lost = probability * (least + static_cast<double>(most)) / 2;
+    return lost / (lost + 1 - probability);
+  }
 };
 
 /// Two states that change from frame to frame, each with its own loss: E. N. Gilbert, "Capacity of a burst-noise
@@ -94,6 +103,11 @@ struct GilbertElliottLoss {
     const double loss = state.bad ? bad_loss : good_loss;
     return loss > 0 && random.uniform() <= loss;
   }
+  [[nodiscard]] double mean_loss() const {
+    const double moves = to_bad + to_good;
+    const double bad = moves > 0 ? to_bad / moves : 0;
+    return bad * bad_loss + (1 - bad) * good_loss;
+  }
 };
 
 /// The channel of GilbertElliottLoss, whose states change in time and not from frame to frame. On a quiet link a burst
@@ -111,6 +125,9 @@ struct GilbertElliottTimeLoss {
   [[nodiscard]] bool lost(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
     const double loss = states.bad_at(frame, state) ? bad_loss : good_loss;
     return loss > 0 && random.uniform() <= loss;
+  }
+  [[nodiscard]] double mean_loss() const {
+    return states.share_bad() * bad_loss + (1 - states.share_bad()) * good_loss;
   }
 };
 
@@ -148,6 +165,12 @@ struct FourStateLoss {
     }
     return state.in >= 3;
   }
+  /// Of the stationary distribution, by the balance of each state.
+  [[nodiscard]] double mean_loss() const {
+    const double three = p31 > 0 ? p13 / p31 : 0;
+    const double two = p23 > 0 ? three * p32 / p23 : 0;
+    return (three + p14) / (1 + two + three + p14);
+  }
 };
 
 }  // namespace hilgate
@@ -175,6 +198,7 @@ struct FadingLoss {
   [[nodiscard]] bool lost(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
     return fades.bad_at(frame, state) && bad_loss > 0 && random.uniform() <= bad_loss;
   }
+  [[nodiscard]] double mean_loss() const { return fades.share_bad() * bad_loss; }
 };
 
 /// The table of loss models; the first is what a plain `loss: 1 %` means. A model is a struct in a file of its own with
@@ -182,6 +206,7 @@ struct FadingLoss {
 ///   void read(YamlReader&)                                            its keys in addition to `model`
 ///   struct State                                                      what a link remembers of it
 ///   bool lost(const ImpairedFrame&, State&, FrameRandom&) const
+///   double mean_loss() const                                          share of all frames that it loses
 using LossTable = std::variant<  //
     IndependentLoss,             //
     BurstLoss,                   //
@@ -214,6 +239,9 @@ struct LossModel : LossTable {
   [[nodiscard]] bool idle() const;
   [[nodiscard]] std::optional<DropReason> lose(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
     return draws_loss(frame, state, random) ? std::make_optional(DropReason::kConfiguredLoss) : std::nullopt;
+  }
+  [[nodiscard]] double mean_loss() const {
+    return std::visit([](const auto& model) { return model.mean_loss(); }, table());
   }
   /// Whether the model loses the frame.
   [[nodiscard]] bool draws_loss(const ImpairedFrame& frame, State& state, FrameRandom& random) const {

@@ -32,6 +32,7 @@ struct PeriodicLoss {
     state.frames = 0;
     return DropReason::kEveryNth;
   }
+  [[nodiscard]] double mean_loss() const { return 1.0 / every; }
 };
 
 }  // namespace hilgate

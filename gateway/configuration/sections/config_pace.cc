@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // pace, dilate, late, lag: how windows follow each other, and which simulators can follow.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
+#include <string_view>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -113,16 +118,30 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
   }
 }
 
-// The path times these by the host's clock, whatever the pace: `delay` alone is stretched in pace dilate.
-bool timed_by_host(const LinkOverride& link) {
-  return (link.delay && link.delay->jitter) || timed_by_host(link.impairments);
-}
-// What orders a rule's frames goes by the instants at which they were captured.
-bool timed_by_host(const FlowRule& rule) {
-  return rule.has_own_order() || timed_by_host(rule.changes);
-}
 bool delays(const LinkOverride& link) {
   return link.delay && link.delay->base > Nanoseconds{0};
+}
+
+// What the path times by the host's clock, whatever the pace, and what orders a rule's frames by the instants at which
+// they were captured. In pace dilate `delay` alone is stretched.
+std::set<std::string_view> timed_by_host(const Configuration& configuration) {
+  std::set<std::string_view> names;
+  for (const LinkOverride& link : configuration.links) {
+    std::ranges::copy(timed_by_host(link.impairments), std::inserter(names, names.end()));
+    if (link.delay && link.delay->jitter) {
+      names.insert(kImpairmentName<Jitter>);
+    }
+    if (configuration.pace == Pace::kLockstep && delays(link)) {
+      names.insert("delay");
+    }
+  }
+  for (const FlowOverride& flow : configuration.flows) {
+    std::ranges::copy(timed_by_host(flow.rule.changes), std::inserter(names, names.end()));
+    if (flow.rule.has_own_order()) {
+      names.insert("delay with a filter");
+    }
+  }
+  return names;
 }
 
 bool plays_traces(const Configuration& configuration) {
@@ -139,16 +158,12 @@ void check_links(YamlReader& root, const Configuration& configuration) {
     root.fault("pace",
                "dilate does not play traces, which the path times by the host's clock; use wall, follow or lockstep");
   }
-  const bool lockstep = configuration.pace == Pace::kLockstep;
-  const bool timed =
-      std::ranges::any_of(configuration.links, [](const LinkOverride& link) { return timed_by_host(link); }) ||
-      std::ranges::any_of(configuration.flows, [](const FlowOverride& flow) { return timed_by_host(flow.rule); });
-  if (timed || (lockstep && std::ranges::any_of(configuration.links, delays))) {
+  const std::set<std::string_view> timed = timed_by_host(configuration);
+  if (!timed.empty()) {
     root.fault("pace",
-               fmt::format("with a pace other than wall 'links' cannot use impairments timed by the host's clock: "
-                           "jitter, rate, fades, reorder, outages, delayed duplicates and a delay with a filter{}; "
-                           "configure them in the netsim",
-                           lockstep ? ", and with lockstep delay" : ""));
+               fmt::format("with a pace other than wall 'links' cannot use what is timed by the host's clock: {}; "
+                           "configure it in the netsim",
+                           fmt::join(timed, ", ")));
   }
 }
 

@@ -207,5 +207,28 @@ TEST(Outage, CoversItsTimesAndNoOthers) {
   EXPECT_FALSE((Outage{0s, 0s, 0s}.covers(0s)));
 }
 
+double mean_loss(const LossModel& model) {
+  return model.mean_loss();
+}
+
+TEST(LossModels, MeanLossOfEach) {
+  EXPECT_EQ(mean_loss(IndependentLoss{.probability = 0.25}), 0.25);
+  EXPECT_DOUBLE_EQ(mean_loss(BurstLoss{.probability = 0.1, .least = 3, .most = 3}), 0.3 / 1.2);
+  EXPECT_EQ(mean_loss(BurstLoss{.probability = 1, .least = 2, .most = 4}), 1);
+  EXPECT_DOUBLE_EQ(mean_loss(GilbertElliottLoss{.to_bad = 0.1, .to_good = 0.3, .good_loss = 0, .bad_loss = 0.8}), 0.2);
+  EXPECT_DOUBLE_EQ(mean_loss(FadingLoss{.fades = {.good = 3s, .bad = 1s}, .bad_loss = 0.4}), 0.1);
+  EXPECT_DOUBLE_EQ(
+      mean_loss(GilbertElliottTimeLoss{.states = {.good = 1s, .bad = 1s}, .good_loss = 0.1, .bad_loss = 0.5}), 0.3);
+  FrameRandom random(7, 0, 0);
+  const FourStateLoss four{.p13 = 0.05, .p31 = 0.3, .p32 = 0.4, .p23 = 0.5, .p14 = 0.02};
+  FourStateLoss::State state;
+  int lost = 0;
+  constexpr int kFrames = 400'000;
+  for (int i = 0; i < kFrames; ++i) {
+    lost += four.lost({}, state, random) ? 1 : 0;
+  }
+  EXPECT_NEAR(mean_loss(four), static_cast<double>(lost) / kFrames, 0.005);
+}
+
 }  // namespace
 }  // namespace hilgate::test
