@@ -7,6 +7,7 @@ is wrong and what would be right; exit status 1 if there is any.
 usage: tidy.py ROOT
 """
 
+import fnmatch
 import re
 import sys
 
@@ -191,6 +192,20 @@ def check_folders(root, sources):
                 yield f"tests/{folder}/{file.name}:1: there is no folder {folder} that it could test: move it"
 
 
+def check_tests(root):
+    """Tests that no program has. A CMakeLists.txt names them by path, by pattern or, in a list, without the suffix."""
+    for file in sorted((root / "tests").rglob("*_test.cc")):
+        path = file.relative_to(root).as_posix()
+        for folder in file.parents[:len(file.relative_to(root / "tests").parents) - 1]:
+            listed = folder / "CMakeLists.txt"
+            words = re.split(r"[\s()]+", listed.read_text()) if listed.is_file() else ()
+            own = file.relative_to(folder).as_posix()
+            if any(fnmatch.fnmatch(own, word) or own == f"{word}.cc" for word in words):
+                break
+        else:
+            yield f"{path}:1: is in no test: name it in a hilgate_test of the CMakeLists.txt above it"
+
+
 def files(root):
     """The paths of the C, C++, Python and shell files of the product, its tests and its examples."""
     for top in (*TOPS, "tests", "examples"):
@@ -231,6 +246,7 @@ def check(root):
     faults += plain_words.check_words(documents(root))
     faults += check_classes(sources)
     faults += check_folders(root, [path for path, _ in sources])
+    faults += check_tests(root)
     return faults
 
 

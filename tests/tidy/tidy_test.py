@@ -70,6 +70,23 @@ class TidyTest(checker.TreeTest):
         faults = self.faults("path/new/a.h", '#include "clock/b.h"\n')
         self.assertEqual(faults, ["path/new/a.h:2: ARCHITECTURE.md, Folders: the table misses path/new/"])
 
+    def test_each_test_is_in_a_program(self):
+        self.write("clock/ptp/a.h", SPDX)
+        for path, lists, named in (
+            ("tests/clock/a_test.cc", "hilgate_test(a SOURCES b_test.cc DEPENDS c)", False),
+            ("tests/clock/a_test.cc", "hilgate_test(a SOURCES b_test.cc a_test.cc)", True),
+            ("tests/clock/a_test.cc", "foreach(test b_test a_test)", True),
+            ("tests/clock/ptp/a_test.cc", "hilgate_test(a SOURCES a_test.cc)", False),
+            ("tests/clock/ptp/a_test.cc", "hilgate_test(a SOURCES ptp/*_test.cc)", True),
+        ):
+            with self.subTest(path=path, lists=lists):
+                self.write("tests/clock/CMakeLists.txt", lists)
+                if named:
+                    self.assertEqual(self.faults(path, ""), [])
+                else:
+                    self.expect(path, "", "is in no test")
+                (self.root / path).unlink()
+
     def test_allowed_edges(self):
         for path, included in (
             ("gateway/run/planes/a.cc", "xdp/b.h"),
@@ -110,6 +127,7 @@ class TidyTest(checker.TreeTest):
                                                  "clock/b.cc: split the class, not its file"])
 
     def test_tests_mirror_the_product(self):
+        self.write("tests/clock/CMakeLists.txt", "hilgate_test(clock SOURCES nowhere/a_test.cc)\n")
         self.write("tests/clock/nowhere/a_test.cc", SPDX)
         self.assertEqual(tidy.check(self.root), ["tests/clock/nowhere/a_test.cc:1: there is no folder clock/nowhere "
                                                  "that it could test: move it"])

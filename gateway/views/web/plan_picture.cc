@@ -22,7 +22,7 @@ std::string_view picture_type(std::string_view bytes) {
   if (bytes.starts_with("\xff\xd8\xff"sv)) {
     return "image/jpeg";
   }
-  return bytes.starts_with("RIFF"sv) && bytes.substr(0, 12).ends_with("WEBP"sv) ? "image/webp" : "";
+  return bytes.starts_with("RIFF"sv) && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP"sv ? "image/webp" : "";
 }
 
 // Of a regular file: others may not end, or wait.

@@ -36,9 +36,9 @@ constexpr const char* kJournalSocket = "/run/systemd/journal/socket";
 
 using Entry = std::map<std::string, std::string>;
 
-class Journal {
+class JournalSocket {
  public:
-  Journal() : socket_(checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "socket")) {
+  JournalSocket() : socket_(checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "socket")) {
     checked(unshare(CLONE_NEWNS), "unshare");
     checked(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "make / private");
     checked(mount("tmpfs", "/run", "tmpfs", 0, nullptr), "mount /run");
@@ -72,7 +72,7 @@ class Journal {
 
 class SimulatorLog : public testing::Test {
  protected:
-  static void SetUpTestSuite() { journal_ = std::make_unique<Journal>(); }
+  static void SetUpTestSuite() { journal_ = std::make_unique<JournalSocket>(); }
   static void TearDownTestSuite() { journal_.reset(); }
   void SetUp() override { journal_->clear(); }
 
@@ -113,7 +113,7 @@ class SimulatorLog : public testing::Test {
                 Contains(AllOf(Contains(Pair("MESSAGE", HasSubstr("connected"))), Contains(Pair("PRIORITY", "6")))));
   }
 
-  inline static std::unique_ptr<Journal> journal_;
+  inline static std::unique_ptr<JournalSocket> journal_;
   TempDir folder_;
 };
 
