@@ -8,6 +8,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "config/model_table.h"
 #include "rf_profiles/path_loss/tgpp_models.h"
 
 namespace hilgate::test {
@@ -23,19 +24,14 @@ double loss_db(const PathLossModel& model, const PairGeometry& pair, const Carri
   return path_loss(model, pair, carrier).value;
 }
 
-const PathLossModel kAll[] = {Friis{},       LogDistance{}, ThreeLogDistance{}, Disc{},        TwoRayGround{},
-                              TwoRayExact{}, ItuP1238{},    ItuP1411{},         OkumuraHata{}, Cost231{},
-                              TgppUmi{},     TgppUma{},     TgppRma{},          TgppInh{},     TgppUmiO2i{},
-                              TgppUmaO2i{},  ItuP2109{},    ItuP526{}};
-
 TEST(PathLoss, IsFiniteAndNotNegativeForAnyPair) {
-  for (std::size_t model = 0; model < std::size(kAll); ++model) {
+  for (const auto& [model_name, model] : models_by_name<PathLossModel>()) {
     for (const double d : {0.0, 0.1, 1.0, 10.0, 3000.0, 1e6}) {
       for (const double high : {-5.0, 0.0, 1.5, 30.0, 500.0}) {
         for (const bool los : {true, false}) {
-          const double loss = loss_db(kAll[model], pair_at(d, high, std::min(high, 1.0), los), kCarrier);
+          const double loss = loss_db(model, pair_at(d, high, std::min(high, 1.0), los), kCarrier);
           EXPECT_TRUE(std::isfinite(loss) && loss >= 0)
-              << model << " at " << d << " m, " << high << " m high: " << loss;
+              << model_name << " at " << d << " m, " << high << " m high: " << loss;
         }
       }
     }

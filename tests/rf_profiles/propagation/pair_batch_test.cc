@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "config/model_table.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/normal.h"
 #include "rf_profiles/path_loss/path_loss.h"
@@ -37,19 +38,16 @@ std::unique_ptr<PairBatch> batch(double highest_m) {
 
 TEST(PairBatch, PathLossIsThatOfEveryPair) {
   const Carrier carrier(Hertz{2.412e9});
-  const PathLossModel models[] = {Friis{},       LogDistance{}, ThreeLogDistance{}, Disc{},     TwoRayGround{},
-                                  TwoRayExact{}, TgppUmi{},     TgppUma{},          TgppRma{},  TgppInh{},
-                                  ItuP1238{},    Cost231{},     TgppUmaO2i{},       ItuP2109{}, ItuP526{}};
   for (const double highest_m : {9.0, 60.0}) {
     const auto pairs = batch(highest_m);
-    for (const PathLossModel& model : models) {
+    for (const auto& [model_name, model] : models_by_name<PathLossModel>()) {
       std::vector<double> losses(kBatchPairs);
       path_loss_db(model, *pairs, carrier, losses);
       for (std::size_t i = 0; i < kBatchPairs; ++i) {
         const PairGeometry pair{
             pairs->d2d_m[i],         pairs->d3d_m[i], pairs->high_m[i], pairs->low_m[i], pairs->line_of_sight[i] != 0,
             PairBase{pairs->base[i]}};
-        EXPECT_EQ(losses[i], path_loss(model, pair, carrier).value) << "model " << model.index() << ", pair " << i;
+        EXPECT_EQ(losses[i], path_loss(model, pair, carrier).value) << model_name << ", pair " << i;
       }
     }
   }
