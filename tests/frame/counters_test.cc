@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame/counters.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <thread>
 
 namespace hilgate::test {
@@ -52,6 +55,27 @@ TEST(PathTotals, BalancedMeansEveryDeliveryIsSomewhere) {
   EXPECT_TRUE(totals.balanced());
   totals.held = 1;
   EXPECT_FALSE(totals.balanced());
+}
+
+template <class Counts>
+using Words = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+template <class Counts>
+Counts all_of(std::uint64_t value) {
+  Words<Counts> words;
+  words.fill(value);
+  return std::bit_cast<Counts>(words);
+}
+
+TEST(PathTotals, ThoseOfAnotherCoreAreAddedWithEveryMember) {
+  PathTotals totals;
+  totals.add(all_of<PathTotals>(7));
+  EXPECT_THAT(std::bit_cast<Words<PathTotals>>(totals), testing::Each(7));
+}
+
+TEST(LinkCounts, ThoseOfBeforeAreSubtractedWithEveryMember) {
+  auto counts = all_of<LinkCounts>(7);
+  counts.subtract(all_of<LinkCounts>(5));
+  EXPECT_THAT(std::bit_cast<Words<LinkCounts>>(counts), testing::Each(2));
 }
 
 TEST(DropReason, EachHasANameOfItsOwn) {
