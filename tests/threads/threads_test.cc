@@ -270,11 +270,13 @@ class Threads {
   std::uint64_t seen_ = 0;
 };
 
+constexpr auto kBetweenTurns = 5ms;  // of the control thread, in which the loops move frames
+
 void run(Air air, IdleMode idle) {
   Threads threads(air, idle);
   for (std::uint64_t number = 1; number <= 60; ++number) {
     threads.turn(number);
-    std::this_thread::sleep_for(5ms);
+    std::this_thread::sleep_for(kBetweenTurns);
   }
   threads.stop();
   const PathTotals totals = threads.totals();

@@ -320,6 +320,7 @@ TEST_F(AfXdpPortTest, AFullRingTakesNothingAndLosesNothing) {
 TEST_F(AfXdpPortTest, UnderLoadEveryFrameIsAccountedFor) {
   open();
   constexpr std::uint64_t kFrames = 20'000;
+  constexpr milliseconds kStall{2};
   std::atomic<bool> sent_all = false;
   std::jthread sender([&] {
     Generator generator(lab().robot(0), "eth0");
@@ -347,7 +348,7 @@ TEST_F(AfXdpPortTest, UnderLoadEveryFrameIsAccountedFor) {
       }
     }
     if (turn % 64 == 0) {
-      std::this_thread::sleep_for(milliseconds{2});
+      std::this_thread::sleep_for(kStall);
     }
     port(0).flush();
     port(1).flush();

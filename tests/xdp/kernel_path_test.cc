@@ -286,11 +286,12 @@ TEST_F(KernelPathTest, TheNextProcessTakesOverWithoutAGap) {
   first.kill();
   std::atomic<bool> stop = false;
   std::atomic<std::uint32_t> sent = 0;
+  constexpr milliseconds kBetweenFrames{1};
   std::jthread traffic([&] {
     while (!stop) {
       robots_[0]->send(frame_to(robot_mac(1)));
       ++sent;
-      std::this_thread::sleep_for(milliseconds{1});
+      std::this_thread::sleep_for(kBetweenFrames);
     }
   });
   GatewayProcess second(maker(FailMode::kWire));
@@ -315,9 +316,8 @@ TEST_F(KernelPathTest, DetachFreesTheInterfacesOfADeadGatewayOnly) {
               ThrowsMessage<std::runtime_error>(HasSubstr("is running; stop it first")));
   gateway.kill();
   EXPECT_THAT(programs(), HasSubstr("prog/xdp"));
-  // Its heartbeat must be stale: this one's would be only in an hour.
+  // Its heartbeat must be stale, for which detach() waits: this one's would be only in an hour.
   { GatewayProcess{maker(FailMode::kWire, milliseconds{2})}; }
-  std::this_thread::sleep_for(milliseconds{3});
   EXPECT_THAT(KernelPath::detach(files_->directory()), ElementsAre("hg-blue", "hg-green", "hg-red"));
   EXPECT_THAT(programs(), Not(HasSubstr("prog/xdp")));
   EXPECT_FALSE(std::filesystem::exists(files_->directory()));
@@ -338,7 +338,6 @@ TEST_F(KernelPathTest, WiredInterfacesStayPromiscuousUntilDetach) {
   { GatewayProcess{maker(FailMode::kWire, milliseconds{2})}; }
   { GatewayProcess{maker(FailMode::kWire, milliseconds{2})}; }  // finds the flag of the one before
   EXPECT_TRUE(promiscuous(0));
-  std::this_thread::sleep_for(milliseconds{3});  // a heartbeat of 2 ms
   const InNetNs here = lab_->gateway().enter();
   KernelPath::detach(files_->directory());
   EXPECT_FALSE(promiscuous(0));

@@ -116,8 +116,9 @@ TEST_F(TryCommand, ASignalEndsTheCommandAndTakesAllBack) {
 
 TEST_F(TryCommand, ProcessesInTheBackgroundEndWithTheLab) {
   const Finished tried = run(command({"red", "sh", "-c",
-                                      "sleep 600 >/dev/null 2>&1 & echo $!; "
-                                      "sh -c 'trap \"\" TERM; sleep 601 & echo $!; wait' 2>/dev/null & sleep 0.5"}));
+                                      "ready=$(mktemp -u); mkfifo $ready; sleep 600 >/dev/null 2>&1 & echo $!; "
+                                      "sh -c 'trap \"\" TERM; sleep 601 & echo $!; : >$1; wait' - $ready 2>/dev/null & "
+                                      "cat $ready; rm $ready"}));
   EXPECT_EQ(tried.status, 0) << tried.output;
   std::istringstream output(tried.output);
   const std::vector<pid_t> background(std::istream_iterator<pid_t>(output), {});

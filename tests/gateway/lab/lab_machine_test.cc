@@ -236,10 +236,14 @@ TEST_F(LabContainer, OneThatEndsAtOnceIsAnError) {
 }
 
 TEST_F(LabContainer, OneThatHasEndedIsStartedAgain) {
-  make_red_a_container("echo life; busybox sleep 2; exit 4");
+  const fs::path end = folder_ / "bundle/rootfs/end";
+  make_red_a_container("echo life; until busybox test -e /end; do busybox sleep 0.1; done; exit 4");
   lab_up(plan_);
+  EXPECT_EQ(problem_of_red(), "");
+  std::ofstream{end};
   EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
   EXPECT_THAT(problem_of_red(), HasSubstr("its container ended with status 4: life"));
+  fs::remove(end);
   EXPECT_EQ(lab_up(plan_).completed, std::vector<std::string>{"red"});
   EXPECT_EQ(problem_of_red(), "");
 }

@@ -25,6 +25,9 @@ namespace {
 using namespace std::chrono_literals;
 using Socket = asio::local::stream_protocol::socket;
 
+constexpr auto kCostOfQuestion = 2ms;
+constexpr auto kThreadIsBusy = 50ms;  // longer than the others wait for a share after a question of that cost
+
 class ControlServerTest : public testing::Test {
  protected:
   Socket connect() {
@@ -45,7 +48,7 @@ class ControlServerTest : public testing::Test {
                                        ControlServer::Commands{.changes = {"set"}, .streams = {}},
                                        [this](const nlohmann::json&) {
                                          ++asked_;
-                                         std::this_thread::sleep_for(2ms);
+                                         std::this_thread::sleep_for(kCostOfQuestion);
                                          return nlohmann::ordered_json::object();
                                        },
                                        ControlServer::Stream{}};
@@ -60,7 +63,7 @@ TEST_F(ControlServerTest, PendingRequestIsCancelledWithTheServer) {
   }
   ASSERT_TRUE(run_until(io_, [this] { return asked_ == 1; }));
   io_.poll();
-  std::this_thread::sleep_for(50ms);  // the others' time has come, and nobody has looked
+  std::this_thread::sleep_for(kThreadIsBusy);  // the others' time comes meanwhile
   server_.reset();
   io_.restart();
   io_.run_for(10s);

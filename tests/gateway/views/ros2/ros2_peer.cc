@@ -207,6 +207,8 @@ const std::map<std::string, Kind> kKinds = {
     {"half_speed", {&rosgraph_msgs_msg_dds__Clock__desc, [](auto writer, double) { return write_clock(writer); }}},
 };
 
+constexpr auto kBetweenMessages = 20ms;
+
 int say(const std::string& interface, const Kind& kind, const std::string& topic, double x) {
   const dds_entity_t participant = participant_on(interface);
   const dds_entity_t sent = topic_of(participant, *kind.type, topic);
@@ -214,7 +216,7 @@ int say(const std::string& interface, const Kind& kind, const std::string& topic
                                              : made_or_thrown(dds_create_writer(participant, sent, nullptr, nullptr));
   while (ended == 0) {
     made_or_thrown(kind.write(writer, x));
-    std::this_thread::sleep_for(20ms);
+    std::this_thread::sleep_for(kBetweenMessages);
   }
   dds_delete(DDS_CYCLONEDDS_HANDLE);
   return 0;
