@@ -63,7 +63,8 @@ eventually 60 "reload takes a new window" field_is "s['window']['length_us']" 20
 check "in the same process" "$(property $unit MainPID)" "$pid"
 sed -i 's/^window: .*/window: 2 parsecs/' $configuration
 systemctl reload $unit
-sleep 5
+is_refused() { journalctl -u $unit -o cat | grep -q "reload refused"; }
+eventually 60 "reload refuses a mistake" is_refused
 check "a mistake is not taken" "$(field "s['window']['length_us']")" 2000.0
 check "and does not end the process" "$(property $unit MainPID)" "$pid"
 sed -i 's/^window: .*/window: 1ms/' $configuration

@@ -149,7 +149,6 @@ for mode in wire block; do
     eventually 30 "and through the kernel when the gateway was killed" passes
     fact "fail: wire" "ping $(pings 10), tcp $(tcp)"
   else
-    sleep 3
     check "and not when the gateway was killed" "$(pings 5)" "0 of 5"
   fi
   hilgate detach $run

@@ -20,7 +20,8 @@ red=$!
 port_state() { pmc -u -b 0 -s /run/red.uds 'GET PORT_DATA_SET' | awk '/portState/ {print $2}'; }
 is_slave() { [[ $(port_state) == SLAVE ]]; }
 eventually 180 "red's ptp4l becomes a slave of the appliance" is_slave
-sleep 40
+has_rms() { (($(grep -c ' rms ' red-ptp4l) >= 40)); } # about one a second
+eventually 180 "it reports 40 times how well it follows" has_rms
 check "and stays one" "$(port_state)" SLAVE
 pmc -u -b 0 -s /run/red.uds 'GET TIME_STATUS_NP' 'GET CURRENT_DATA_SET' 'GET PORT_DATA_SET' >red-pmc
 kill "$red"
