@@ -106,6 +106,14 @@ std::optional<Interface> look_up_interface(const std::string& name) {
   return found;
 }
 
+InterfaceNames names_of_interface(const std::string& name) {
+  InterfaceNames names{.ips = interface_addresses(name)};
+  if (Query query(name); query.ask(SIOCGIFHWADDR)) {
+    std::memcpy(names.mac.data(), query.answer().ifr_hwaddr.sa_data, names.mac.size());
+  }
+  return names;
+}
+
 int set_interface_up(const std::string& name) {
   Query query(name);
   if (!query.ask(SIOCGIFFLAGS)) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/file_descriptor.h"
+#include "host/interface_addresses.h"
 
 namespace hilgate {
 
@@ -32,10 +33,10 @@ std::optional<Interface> look_up_interface(const std::string& name);
 /// As `ip link set NAME up`. Returns zero or an errno.
 int set_interface_up(const std::string& name);
 
-/// What an interface is called by others. An IP address in network byte order, IPv4 as ::ffff:a.b.c.d.
+/// What an interface is called by others.
 struct InterfaceNames {
   std::array<std::uint8_t, 6> mac{};
-  std::vector<std::array<std::uint8_t, 16>> ips;
+  std::vector<IpBytes> ips;
   friend bool operator==(const InterfaceNames&, const InterfaceNames&) = default;
 };
 /// Empty when there is no such interface.

@@ -2,7 +2,6 @@
 #include "gateway/dlep/dlep_modem.h"
 
 #include <fmt/format.h>
-#include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <spdlog/spdlog.h>
@@ -17,6 +16,8 @@
 #include <cstring>
 #include <system_error>
 #include <utility>
+
+#include "host/interface_addresses.h"
 
 namespace hilgate {
 namespace {
@@ -35,25 +36,12 @@ asio::ip::address group_of(bool v4) {
 
 DlepModem::InterfaceAddresses addresses_of(const std::string& interface) {
   DlepModem::InterfaceAddresses found;
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) {
-    return found;
-  }
-  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-    if (one->ifa_addr == nullptr || interface != one->ifa_name) {
-      continue;
-    }
-    if (one->ifa_addr->sa_family == AF_INET && !found.v4) {
-      const auto* const address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
-      found.v4 = IpAddress::from_wire_v4(reinterpret_cast<const std::byte*>(&address->sin_addr));
-    } else if (one->ifa_addr->sa_family == AF_INET6 && !found.v6) {
-      const auto* const address = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
-      if (IN6_IS_ADDR_LINKLOCAL(&address->sin6_addr)) {
-        found.v6 = IpAddress::from_wire_v6(reinterpret_cast<const std::byte*>(&address->sin6_addr));
-      }
+  for (const IpBytes& ip : interface_addresses(interface)) {
+    const bool link_local = ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
+    if (std::optional<IpAddress>& wanted = is_ipv4(ip) ? found.v4 : found.v6; !wanted && (is_ipv4(ip) || link_local)) {
+      wanted = IpAddress::from_wire_v6(reinterpret_cast<const std::byte*>(ip.data()));
     }
   }
-  freeifaddrs(all);
   return found;
 }
 

@@ -270,8 +270,7 @@ namespace {
 
 bool is_there(const LabRobot& robot, const std::string& address) {
   const auto wanted = IpAddress::parse(address.substr(0, address.find('/')));
-  const std::vector<std::array<std::uint8_t, 16>> there = names_of_interface(robot.interface).ips;
-  return std::ranges::any_of(there, [&wanted](const std::array<std::uint8_t, 16>& bytes) {
+  return std::ranges::any_of(interface_addresses(robot.interface), [&wanted](const IpBytes& bytes) {
     return wanted == IpAddress::from_wire_v6(reinterpret_cast<const std::byte*>(bytes.data()));
   });
 }

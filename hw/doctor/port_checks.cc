@@ -83,8 +83,8 @@ Finding offload_finding(const std::string& check, const std::string& interface, 
 // A robot speaks to these whenever no program is attached.
 Finding address_finding(const std::string& check, const PortConfig& port) {
   std::vector<std::string> addresses;
-  for (const auto& ip : names_of_interface(port.interface).ips) {
-    const bool v4 = ip[10] == 0xff && ip[11] == 0xff && ip[0] == 0;
+  for (const IpBytes& ip : interface_addresses(port.interface)) {
+    const bool v4 = is_ipv4(ip);
     const bool link_local = ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
     std::array<char, INET6_ADDRSTRLEN> text{};
     if (!link_local &&

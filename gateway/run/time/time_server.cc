@@ -2,38 +2,22 @@
 #include "gateway/run/time/time_server.h"
 
 #include <fmt/format.h>
-#include <ifaddrs.h>
 #include <net/if.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
 
+#include "host/interface_addresses.h"
 #include "host/log/log.h"
 
 namespace hilgate {
-namespace {
-
-bool has_ipv4_address(const std::string& interface) {
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) {
-    return true;  // unknown: the sockets report a fault
-  }
-  bool found = false;
-  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-    found = found || (one->ifa_addr != nullptr && one->ifa_addr->sa_family == AF_INET && interface == one->ifa_name);
-  }
-  freeifaddrs(all);
-  return found;
-}
-
-}  // namespace
-
 std::string serve_fault(const ServeConfig& serve, const std::string& port, const std::string& interface) {
   // Linux drops what comes to such a group from 0.0.0.0.
-  if (serve.transport != PtpTransportKind::kUdp4 || has_ipv4_address(interface)) {
+  if (serve.transport != PtpTransportKind::kUdp4 || std::ranges::any_of(interface_addresses(interface), is_ipv4)) {
     return {};
   }
   return fmt::format(

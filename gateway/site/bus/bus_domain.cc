@@ -3,14 +3,15 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <set>
 #include <stdexcept>
 
+#include "host/interface_addresses.h"
 #include "site_types.h"
 
 namespace hilgate::bus {
@@ -23,19 +24,9 @@ std::string on_network(const std::string& address) {
 }
 
 bool is_here(const std::string& address) {
-  in_addr wanted{};
-  ifaddrs* list = nullptr;
-  if (::inet_pton(AF_INET, address.c_str(), &wanted) != 1 || ::getifaddrs(&list) != 0) {
-    return false;
-  }
-  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, ::freeifaddrs);
-  for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
-    if (entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET &&
-        reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr.s_addr == wanted.s_addr) {
-      return true;
-    }
-  }
-  return false;
+  IpBytes wanted{};
+  return ::inet_pton(AF_INET6, ("::ffff:" + address).c_str(), wanted.data()) == 1 &&
+         std::ranges::count(interface_addresses(), wanted) > 0;
 }
 
 }  // namespace

@@ -2,14 +2,16 @@
 #include "gateway/views/ros2/bridge/domains.h"
 
 #include <fmt/format.h>
-#include <ifaddrs.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <stdexcept>
+
+#include "host/file_descriptor.h"
+#include "host/interface_addresses.h"
 
 namespace hilgate::ros2 {
 
@@ -49,21 +51,13 @@ std::string interface_fault(const std::string& name) {
   if (name.empty()) {
     return {};
   }
-  ifaddrs* list = nullptr;
-  if (::getifaddrs(&list) != 0) {
-    return {};  // DDS reports the fault
-  }
-  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, ::freeifaddrs);
-  bool exists = false;
-  bool up = false;
-  for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
-    if (name == entry->ifa_name) {
-      exists = true;
-      up = (entry->ifa_flags & IFF_UP) != 0;
-      if (up && entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET) {
-        return {};
-      }
-    }
+  const FileDescriptor query(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ifreq request{};
+  name.copy(request.ifr_name, IFNAMSIZ - 1);
+  const bool exists = ::ioctl(query.get(), SIOCGIFFLAGS, &request) == 0;
+  const bool up = exists && (request.ifr_flags & IFF_UP) != 0;
+  if (up && std::ranges::any_of(interface_addresses(name), is_ipv4)) {
+    return {};
   }
   return fmt::format("interface '{}' {}", name, !exists ? "does not exist" : !up ? "is down" : "has no IPv4 address");
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The addresses of one interface. getifaddrs() has the kernel list all interfaces for that, which made the start of a
+// Not by getifaddrs(), which has the kernel list all interfaces for the addresses of one: that made the start of a
 // gateway with many ports a matter of their number squared.
+#include "host/interface_addresses.h"
+
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 
 #include "host/file_descriptor.h"
 #include "host/interface_watch.h"
-#include "xdp/interface.h"
 
 namespace hilgate {
 namespace {
@@ -25,7 +25,8 @@ struct AddressRequest {
   ifaddrmsg body{};
 };
 
-// Asks for the addresses of one interface. A kernel before 4.20 does not check strictly, and lists those of all.
+// Asks for the addresses of one interface, or with 0 of all. A kernel before 4.20 does not check strictly, and lists
+// those of all.
 FileDescriptor ask_for_addresses(unsigned index) {
   FileDescriptor netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
   const int strictly = 1;
@@ -52,10 +53,10 @@ const rtattr* own_address(const nlmsghdr* message) {
   return found;
 }
 
-void add_address(const nlmsghdr* message, unsigned index, InterfaceNames& names) {
+void add_address(const nlmsghdr* message, unsigned index, std::vector<IpBytes>& ips) {
   const auto* body = static_cast<const ifaddrmsg*>(NLMSG_DATA(message));
-  const rtattr* const address = body->ifa_index == index ? own_address(message) : nullptr;
-  std::array<std::uint8_t, 16> ip{};
+  const rtattr* const address = index == 0 || body->ifa_index == index ? own_address(message) : nullptr;
+  IpBytes ip{};
   if (address != nullptr && body->ifa_family == AF_INET && RTA_PAYLOAD(address) == 4) {
     ip[10] = ip[11] = 0xff;
     std::memcpy(&ip[12], RTA_DATA(address), 4);
@@ -64,21 +65,12 @@ void add_address(const nlmsghdr* message, unsigned index, InterfaceNames& names)
   } else {
     return;
   }
-  names.ips.push_back(ip);
+  ips.push_back(ip);
 }
 
-}  // namespace
-
-InterfaceNames names_of_interface(const std::string& name) {
-  InterfaceNames names;
-  const FileDescriptor query(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  ifreq request{};
-  name.copy(request.ifr_name, IFNAMSIZ - 1);
-  if (::ioctl(query.get(), SIOCGIFHWADDR, &request) == 0) {
-    std::memcpy(names.mac.data(), request.ifr_hwaddr.sa_data, names.mac.size());
-  }
-  const unsigned index = name.size() < IFNAMSIZ ? ::if_nametoindex(name.c_str()) : 0;
-  const FileDescriptor netlink = index == 0 ? FileDescriptor() : ask_for_addresses(index);
+std::vector<IpBytes> addresses_of_index(unsigned index) {
+  std::vector<IpBytes> ips;
+  const FileDescriptor netlink = ask_for_addresses(index);
   alignas(nlmsghdr) std::array<std::byte, kNetlinkBufferBytes> buffer{};
   for (bool done = !netlink.valid(); !done;) {
     const ssize_t bytes = ::recv(netlink.get(), buffer.data(), buffer.size(), 0);
@@ -90,11 +82,27 @@ InterfaceNames names_of_interface(const std::string& name) {
                          [&](const nlmsghdr* message) {
                            done = done || message->nlmsg_type == NLMSG_DONE || message->nlmsg_type == NLMSG_ERROR;
                            if (message->nlmsg_type == RTM_NEWADDR) {
-                             add_address(message, index, names);
+                             add_address(message, index, ips);
                            }
                          });
   }
-  return names;
+  return ips;
+}
+
+}  // namespace
+
+bool is_ipv4(const IpBytes& ip) {
+  constexpr std::array<std::uint8_t, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  return std::equal(kMapped.begin(), kMapped.end(), ip.begin());
+}
+
+std::vector<IpBytes> interface_addresses(const std::string& interface) {
+  const unsigned index = interface.size() < IFNAMSIZ ? ::if_nametoindex(interface.c_str()) : 0;
+  return index == 0 ? std::vector<IpBytes>{} : addresses_of_index(index);
+}
+
+std::vector<IpBytes> interface_addresses() {
+  return addresses_of_index(0);
 }
 
 }  // namespace hilgate
