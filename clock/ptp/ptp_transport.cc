@@ -20,7 +20,6 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKinds = {"udp4", "udp6", "l2"};
 constexpr int kMostPerDrain = 64;
 
 // IEEE 1588-2008, annexes D, E and F: the addresses for peer delay messages and for all others.
@@ -265,19 +264,6 @@ class EthernetTransport : public SocketTransport {
 };
 
 }  // namespace
-
-PtpTransportKind ptp_transport_kind(std::string_view word) {
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    if (kKinds[i] == word) {
-      return static_cast<PtpTransportKind>(i);
-    }
-  }
-  throw std::runtime_error(fmt::format("clock: unknown PTP transport '{}'; allowed: udp4, udp6, l2", word));
-}
-
-std::string_view name(PtpTransportKind kind) {
-  return kKinds[static_cast<std::size_t>(kind)];
-}
 
 std::unique_ptr<PtpTransport> open_ptp_transport(PtpTransportKind kind, const std::string& interface,
                                                  bool allow_hardware) {

@@ -13,9 +13,6 @@
 namespace hilgate {
 
 enum class PtpTransportKind : std::uint8_t { kUdp4, kUdp6, kEthernet };
-/// "udp4", "udp6" or "l2". Throws std::runtime_error for any other word.
-PtpTransportKind ptp_transport_kind(std::string_view word);
-std::string_view name(PtpTransportKind kind);
 
 /// A message that has come in, or one of our own event messages that has gone out, with the instant at which it did.
 struct PtpArrival {

@@ -57,7 +57,6 @@ class SimClock {
   [[nodiscard]] HostTime when(SimTime sim) const;
   [[nodiscard]] const WallLine& wall() const { return wall_; }
   [[nodiscard]] double factor() const { return factor_; }
-  [[nodiscard]] bool is_paused() const { return paused_; }
 
  private:
   void anchor(HostTime now, SimTime sim);

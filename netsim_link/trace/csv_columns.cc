@@ -192,10 +192,6 @@ void check(const std::vector<FoundColumn>& found, const std::vector<std::string_
 
 }  // namespace
 
-std::string_view name_of(CsvValue value) {
-  return row_of(value).name;
-}
-
 std::optional<CsvValue> csv_value(std::string_view name) {
   const auto row = std::ranges::find(kRows, name, &ValueRow::name);
   return row == kRows.end() ? std::nullopt : std::make_optional(static_cast<CsvValue>(row - kRows.begin()));

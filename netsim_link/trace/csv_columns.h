@@ -45,9 +45,7 @@ struct CsvColumns {
   CsvOrder order = CsvOrder::kFault;
 };
 
-/// "time", "keep", "rate", ...: keys of `columns`.
-std::string_view name_of(CsvValue value);
-/// The value of that name; nothing for others.
+/// The value of that name, which is a key of `columns`: "time", "keep", "rate", ...; nothing for others.
 std::optional<CsvValue> csv_value(std::string_view name);
 /// All of them, for messages: "time, keep, ... or cqi".
 std::string csv_value_names();

@@ -13,11 +13,8 @@ namespace hilgate {
 /// must outlive it. Times are since the start of the run. Does not allocate.
 class TracedWire {
  public:
-  TracedWire() = default;
+  TracedWire() = default;  // without a trace: none of the following may be called
   explicit TracedWire(const TraceSchedule* schedule) : schedule_(schedule) {}
-
-  /// False: no trace, and none of the following may be called.
-  [[nodiscard]] bool is_traced() const { return schedule_ != nullptr; }
 
   /// When the transmission of the next frame begins, which came at `ready` and has so many bytes on the wire; kNever
   /// when it would not end.

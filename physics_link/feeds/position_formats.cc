@@ -187,13 +187,6 @@ std::optional<Type> type_of(std::string_view datagram) {
                                                                      : std::nullopt;
 }
 
-std::optional<SimulationInformation> decode_information(std::string_view datagram) {
-  if (datagram.size() < kInformationSize || type_of(datagram) != Type::kSimulationInformation) {
-    return std::nullopt;
-  }
-  return SimulationInformation{.robots = read_at<std::int32_t>(datagram, 4), .step_s = read_at<double>(datagram, 8)};
-}
-
 std::optional<NodePositions> decode_positions(std::string_view datagram) {
   if (datagram.size() < kPositionsHead || type_of(datagram) != Type::kNodePositions) {
     return std::nullopt;

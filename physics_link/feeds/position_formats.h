@@ -57,7 +57,6 @@ struct SimulationInformation {
   std::int32_t robots = 0;
   double step_s = 0;
 };
-std::optional<SimulationInformation> decode_information(std::string_view datagram);
 
 struct NodePositions {
   double timestamp_s = 0;

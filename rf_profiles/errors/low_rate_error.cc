@@ -15,18 +15,6 @@ double q(double x) {
   return 0.5 * std::erfc(x / std::sqrt(2.0));
 }
 
-void check_spreading(int spreading, int least) {
-  if (spreading < least || spreading > 12) {
-    throw std::runtime_error("unknown LoRa spreading factor " + std::to_string(spreading) + "; " +
-                             std::to_string(least) + " to 12");
-  }
-}
-
-constexpr double kLoraLeastSnr[] = {-5, -7.5, -10, -12.5, -15, -17.5, -20};  // SX1276, SF 6 to 12
-constexpr double kLoraRejection[6][6] = {{6, -16, -18, -19, -19, -20}, {-24, 6, -20, -22, -22, -22},
-                                         {-27, -27, 6, -23, -25, -25}, {-30, -30, -30, 6, -26, -28},
-                                         {-33, -33, -33, -33, 6, -29}, {-36, -36, -36, -36, -36, 6}};
-
 }  // namespace
 
 HazardCurve ncfsk_hazard(double bandwidth_over_rate) {
@@ -60,19 +48,10 @@ double lora_ber(int spreading, Decibels snr) {
 }
 
 HazardCurve lora_hazard(int spreading) {
-  check_spreading(spreading, 5);
+  if (spreading < 5 || spreading > 12) {
+    throw std::runtime_error("unknown LoRa spreading factor " + std::to_string(spreading) + "; 5 to 12");
+  }
   return [spreading](double snr_db) { return hazard_of_ber(lora_ber(spreading, {snr_db})); };
-}
-
-Decibels lora_least_snr(int spreading) {
-  check_spreading(spreading, 6);
-  return {kLoraLeastSnr[spreading - 6]};
-}
-
-Decibels lora_rejection(int spreading, int interferer) {
-  check_spreading(spreading, 7);
-  check_spreading(interferer, 7);
-  return {kLoraRejection[spreading - 7][interferer - 7]};
 }
 
 Decibels fsk_ebn0(double ber) {

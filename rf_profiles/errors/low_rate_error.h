@@ -23,11 +23,6 @@ double oqpsk_ber(Decibels snr);
 /// LoRa after M. Elshabrawy and J. Robert (the form is not verified). spreading 5 to 12; the SX1280 begins with 5.
 HazardCurve lora_hazard(int spreading);
 double lora_ber(int spreading, Decibels snr);
-/// SNR that the SX1276 needs. spreading 6 to 12.
-Decibels lora_least_snr(int spreading);
-/// Signal to interference that a frame needs against one of another spreading factor (C. Goursaud, J.-M. Gorce).
-/// Both 7 to 12.
-Decibels lora_rejection(int spreading, int interferer);
 
 /// E_b/N_0 at which non-coherent FSK has a bit error rate.
 Decibels fsk_ebn0(double ber);

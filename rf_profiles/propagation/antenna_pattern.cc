@@ -99,9 +99,4 @@ bool is_isotropic(const AntennaPattern& pattern) {
   return std::holds_alternative<IsotropicPattern>(pattern);
 }
 
-const char* name(const AntennaPattern& pattern) {
-  constexpr std::array<const char*, 4> kNames = {"isotropic", "dipole", "sector", "table"};
-  return kNames.at(pattern.index());
-}
-
 }  // namespace hilgate

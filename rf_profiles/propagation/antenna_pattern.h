@@ -49,7 +49,5 @@ Decibels gain_in(const AntennaPattern& pattern, const Vec3& to);
 /// No direction has more.
 Decibels greatest_gain(const AntennaPattern& pattern);
 bool is_isotropic(const AntennaPattern& pattern);
-/// "isotropic", "dipole", "sector", "table".
-const char* name(const AntennaPattern& pattern);
 
 }  // namespace hilgate

@@ -9,6 +9,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)hilgate::parse_flynetsim(text);
   (void)hilgate::parse_avens(std::string(text));
   (void)hilgate::robonetsim::decode_positions(text);
-  (void)hilgate::robonetsim::decode_information(text);
   return 0;
 }

@@ -63,14 +63,6 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t columns, s
   return lines;
 }
 
-std::string text_of(const PageLine& line) {
-  std::string text;
-  for (const Words& words : line.words) {
-    text += words.text;
-  }
-  return text;
-}
-
 bool has_text(const std::string& text, const std::string& part) {
   const auto same = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
   return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();

@@ -30,8 +30,6 @@ std::string clipped(const std::string& text, std::size_t columns);
 std::string padded(const std::string& text, std::size_t columns, bool right = false);
 /// A text in lines of at most that width, broken between words, all but the first behind `indent` blanks.
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns, std::size_t indent = 0);
-/// The text of all words of a line.
-std::string text_of(const PageLine& line);
 /// Whether `part`, in small letters, is somewhere in `text`, in letters of any size.
 bool has_text(const std::string& text, const std::string& part);
 

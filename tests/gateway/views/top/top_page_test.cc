@@ -16,6 +16,14 @@
 namespace hilgate::test {
 namespace {
 
+std::string text_of(const PageLine& line) {
+  std::string text;
+  for (const Words& words : line.words) {
+    text += words.text;
+  }
+  return text;
+}
+
 using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::ContainsRegex;
