@@ -15,8 +15,6 @@
 #include "gateway/run/planes/configured_path.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/views/web/web_server.h"
-#include "netsim_link/trace/trace_file.h"
-#include "netsim_link/trace/trace_report.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/profile/validation_text.h"
 
@@ -71,8 +69,7 @@ void print_validation(const Configuration& configuration) {
 
 void print_traces(const Configuration& configuration) {
   for (const TraceFile& trace : configuration.traces) {
-    fmt::print("  trace {}: {}\n", trace.file.string(),
-               contents_text(read_trace(trace.file.string(), trace.format, trace.columns)));
+    fmt::print("  trace {}: {}\n", trace.file.string(), trace.contents);
   }
 }
 

@@ -130,8 +130,7 @@ struct JudgedRobots {
 /// A file that is played, and how it is read.
 struct TraceFile {
   std::filesystem::path file;
-  std::optional<TraceFormat> format{};  // absent: the one that it looks like
-  CsvColumns columns{};
+  std::string contents{};  // for people: "Mahimahi, 12 delivery opportunities in 1 s, ..."
 };
 
 /// The trace whose SINR or CQI frames from one radio to another have instead of the models'. Of the links of one file

@@ -2,6 +2,8 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 
 #include <map>
+#include <optional>
+#include <utility>
 #include <variant>
 
 #include "gateway/configuration/frames_in_flight.h"
@@ -25,41 +27,28 @@ ScenarioSetting setting_of(const Configuration& configuration) {
 }
 
 // What is wrong with a profile is reported where it is used.
-void add_radio_rates(Configuration& configuration) {
-  if (!std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+void add_radio_facts(Configuration& configuration) {
+  const bool decided_here = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
+  if (!decided_here && !configuration.dis) {
     return;
   }
   const std::vector<std::string> folders = profile_folders(configuration.profile_paths);
-  std::map<std::string, std::optional<RadioRate>> rates;
-  for (RobotConfig& robot : configuration.robots) {
+  std::map<std::string, std::pair<std::optional<RadioRate>, std::optional<dis::Emission>>> radios;
+  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
+    RobotConfig& robot = configuration.robots[i];
     if (robot.radio.empty()) {
       continue;
     }
-    const auto [rate, is_new] = rates.try_emplace(robot.radio);
-    if (is_new) {
-      const std::optional<RadioRate> radio = radio_rate(robot.radio, folders);
-      rate->second = radio && fills_memory(configuration, *radio) ? radio : std::nullopt;
+    const auto [entry, is_new] = radios.try_emplace(robot.radio);
+    auto& [rate, emission] = entry->second;
+    if (const auto radio = is_new ? radio_facts(robot.radio, folders) : std::nullopt) {
+      rate = decided_here && fills_memory(configuration, radio->rate) ? std::optional(radio->rate) : std::nullopt;
+      emission = radio->emission;
     }
-    robot.radio_rate = rate->second;
-  }
-}
-
-void add_emissions(Configuration& configuration) {
-  if (!configuration.dis) {
-    return;
-  }
-  const std::vector<std::string> folders = profile_folders(configuration.profile_paths);
-  std::map<std::string, std::optional<dis::Emission>> emissions;
-  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
-    const std::string& radio = configuration.robots[i].radio;
-    if (radio.empty()) {
-      continue;
+    robot.radio_rate = rate;
+    if (configuration.dis) {
+      configuration.dis->radios[i].emission = emission;
     }
-    const auto [emission, is_new] = emissions.try_emplace(radio);
-    if (is_new) {
-      emission->second = emission_of(radio, folders);
-    }
-    configuration.dis->radios[i].emission = emission->second;
   }
 }
 
@@ -137,8 +126,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_foxglove(root, configuration);
   read_ros2(root, configuration);
   check_site(root, configuration);
-  add_radio_rates(configuration);
-  add_emissions(configuration);
+  add_radio_facts(configuration);
   auto memory = root.optional_child("memory");
   auto hold = root.optional_child("hold");
   size_memory(memory && memory->has("frames"), hold && hold->has("frames"), configuration);

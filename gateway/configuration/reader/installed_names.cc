@@ -64,40 +64,39 @@ class SurveyedPlaces {
   std::shared_ptr<const GeoScene> scene_;
 };
 
-}  // namespace
-
 // A cell's users share its air; without a cell each scheduled radio has its rate for itself.
-std::optional<RadioRate> radio_rate(const std::string& name, const std::vector<std::string>& folders) {
-  try {
-    const RadioProfile profile = load_radio_profile(find_radio_profile(name, folders));
-    RadioRate rate;
-    rate.latency = profile.mac.latency;
-    for (const std::size_t mode : profile.mac.rate_control.modes) {
-      rate.bits_per_second = std::max(rate.bits_per_second, profile.phy.modes[mode].phy.rate_bps);
-    }
-    const bool is_own = profile.mac.access == MediumAccess::kScheduled && !profile.mac.cell;
-    rate.medium = is_own ? "" : profile.mac.domain;
-    return rate;
-  } catch (const std::runtime_error&) {  // ConfigError is one
-    return std::nullopt;
+RadioRate rate_of(const RadioProfile& profile) {
+  RadioRate rate;
+  rate.latency = profile.mac.latency;
+  for (const std::size_t mode : profile.mac.rate_control.modes) {
+    rate.bits_per_second = std::max(rate.bits_per_second, profile.phy.modes[mode].phy.rate_bps);
   }
+  const bool is_own = profile.mac.access == MediumAccess::kScheduled && !profile.mac.cell;
+  rate.medium = is_own ? "" : profile.mac.domain;
+  return rate;
 }
 
 // Of the modulation profiles have the error model alone.
-std::optional<dis::Emission> emission_of(const std::string& name, const std::vector<std::string>& folders) {
+dis::Emission emission_of(const RadioPhy& phy) {
   using dis::MajorModulation;
+  const std::string& errors = phy.error_model;
+  const bool is_ofdm = errors.starts_with("wifi_") || errors == "wmediumd" || errors == "lte";
+  const bool is_spread = errors == "dsss" || errors == "oqpsk" || errors == "lora";
+  return {.frequency_hz = static_cast<std::uint64_t>(std::llround(phy.frequency.value)),
+          .bandwidth_hz = static_cast<float>(phy.bandwidth.value),
+          .power_dbm = static_cast<float>((phy.tx_power + phy.tx_gain - phy.cable_loss).value),
+          .modulation = is_ofdm                          ? MajorModulation::kAmplitudeAndAngle
+                        : is_spread || errors == "ncfsk" ? MajorModulation::kAngle
+                                                         : MajorModulation::kNoStatement,
+          .spread_spectrum = is_spread};
+}
+
+}  // namespace
+
+std::optional<RadioFacts> radio_facts(const std::string& name, const std::vector<std::string>& folders) {
   try {
-    const RadioPhy phy = load_radio_profile(find_radio_profile(name, folders)).phy;
-    const std::string& errors = phy.error_model;
-    const bool is_ofdm = errors.starts_with("wifi_") || errors == "wmediumd" || errors == "lte";
-    const bool is_spread = errors == "dsss" || errors == "oqpsk" || errors == "lora";
-    return dis::Emission{.frequency_hz = static_cast<std::uint64_t>(std::llround(phy.frequency.value)),
-                         .bandwidth_hz = static_cast<float>(phy.bandwidth.value),
-                         .power_dbm = static_cast<float>((phy.tx_power + phy.tx_gain - phy.cable_loss).value),
-                         .modulation = is_ofdm                          ? MajorModulation::kAmplitudeAndAngle
-                                       : is_spread || errors == "ncfsk" ? MajorModulation::kAngle
-                                                                        : MajorModulation::kNoStatement,
-                         .spread_spectrum = is_spread};
+    const RadioProfile profile = load_radio_profile(find_radio_profile(name, folders));
+    return RadioFacts{rate_of(profile), emission_of(profile.phy)};
   } catch (const std::runtime_error&) {  // ConfigError is one
     return std::nullopt;
   }

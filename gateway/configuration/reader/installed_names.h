@@ -14,11 +14,13 @@ namespace hilgate {
 /// this program (a build tree has the same shape as an installation).
 std::vector<std::string> profile_folders(const std::vector<std::filesystem::path>& configured);
 
+/// What a configuration has of a radio profile.
+struct RadioFacts {
+  RadioRate rate;
+  dis::Emission emission;  // how the radio sends
+};
 /// Of the profile called `name` in one of `folders`; nothing where it cannot be read.
-std::optional<RadioRate> radio_rate(const std::string& name, const std::vector<std::string>& folders);
-
-/// Likewise: how the radio sends.
-std::optional<dis::Emission> emission_of(const std::string& name, const std::vector<std::string>& folders);
+std::optional<RadioFacts> radio_facts(const std::string& name, const std::vector<std::string>& folders);
 
 /// What rf_profiles knows: its built-in materials, and the profiles in profile_folders(). `gateway`: of a site; empty:
 /// none.

@@ -17,6 +17,7 @@
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/sections/robot_names.h"
 #include "netsim_link/trace/trace_file.h"
+#include "netsim_link/trace/trace_report.h"
 #include "netsim_link/wire_netsim.h"
 
 namespace hilgate {
@@ -84,9 +85,14 @@ TraceOptions read_options(YamlReader& item) {
 }
 
 /// Files that runs play are read once: `set` reads the whole configuration again. Control thread.
-class ScheduleCache {
+class PlayedTraces {
  public:
-  std::shared_ptr<const TraceSchedule> of(const std::string& file, const TraceOptions& options) {
+  struct PlayedTrace {
+    TraceSchedule schedule;
+    std::string contents;  // TraceFile::contents
+  };
+
+  std::shared_ptr<const PlayedTrace> of(const std::string& file, const TraceOptions& options) {
     std::error_code error;
     const auto written = std::filesystem::last_write_time(file, error).time_since_epoch().count();
     const auto size = error ? 0 : std::filesystem::file_size(file, error);
@@ -97,18 +103,20 @@ class ScheduleCache {
       key += column ? fmt::format("|{}|{}", column->name, column->unit) : "|";
     }
     key += fmt::format("|{}|{}", options.columns.fill_gaps, static_cast<int>(options.columns.order));
-    std::weak_ptr<const TraceSchedule>& known = schedules_[key];
-    std::shared_ptr<const TraceSchedule> schedule = known.lock();
-    if (!schedule) {
-      schedule = std::make_shared<const TraceSchedule>(read_trace(file, options.format, options.columns), options.play);
-      known = schedule;
-      std::erase_if(schedules_, [](const auto& entry) { return entry.second.expired(); });
+    std::weak_ptr<const PlayedTrace>& known = played_[key];
+    std::shared_ptr<const PlayedTrace> played = known.lock();
+    if (!played) {
+      const Trace trace = read_trace(file, options.format, options.columns);
+      played =
+          std::make_shared<const PlayedTrace>(PlayedTrace{TraceSchedule(trace, options.play), contents_text(trace)});
+      known = played;
+      std::erase_if(played_, [](const auto& entry) { return entry.second.expired(); });
     }
-    return schedule;
+    return played;
   }
 
  private:
-  std::map<std::string, std::weak_ptr<const TraceSchedule>> schedules_;
+  std::map<std::string, std::weak_ptr<const PlayedTrace>> played_;
 };
 
 /// All items of `traces`, as they come.
@@ -150,7 +158,7 @@ class TraceLinks {
  private:
   [[nodiscard]] std::optional<TracePlayback> playback(YamlReader& item, std::string_view key,
                                                       const TraceOptions& options) {
-    static ScheduleCache cache;
+    static PlayedTraces cache;
     const auto name = item.required<std::string>(key);
     if (name.empty()) {
       return std::nullopt;
@@ -159,9 +167,10 @@ class TraceLinks {
     ++files_;
     try {
       TracePlayback playback = options.playback;
-      playback.schedule = cache.of(file.string(), options);
+      const auto trace = cache.of(file.string(), options);
+      playback.schedule = {trace, &trace->schedule};
       if (std::ranges::find(played_, file, &TraceFile::file) == played_.end()) {
-        played_.push_back({file, options.format, options.columns});
+        played_.push_back({file, trace->contents});
       }
       return check_radio(item, key, *playback.schedule) ? std::make_optional(playback) : std::nullopt;
     } catch (const ConfigError& error) {
