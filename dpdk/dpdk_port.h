@@ -169,7 +169,7 @@ class DpdkPort {
   /// Control thread, about every 100 ms, after the TSC's: how the device's clock runs.
   void discipline();
   /// Whether PTP passes (`ptp: transparent`), which excludes launch time. Control thread.
-  void set_ptp(PtpPassage ptp) { stamps_.ptp_passes.store(ptp == PtpPassage::kTransparent, std::memory_order_relaxed); }
+  void set_ptp(PtpPassage ptp) { stamps_.set_ptp(ptp); }
   /// Of frames that leave. Control thread.
   [[nodiscard]] StampStatistics stamps() const;
   /// All 0 where the device does not stamp. Control thread.

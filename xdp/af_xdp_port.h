@@ -142,7 +142,7 @@ class AfXdpPort {
   void attend(const Wake& wake);
   [[nodiscard]] const PortLink& link() const { return link_; }
   /// Whether PTP passes (`ptp: transparent`), which excludes launch time.
-  void set_ptp(PtpPassage ptp) { stamps_.ptp_passes.store(ptp == PtpPassage::kTransparent, std::memory_order_relaxed); }
+  void set_ptp(PtpPassage ptp) { stamps_.set_ptp(ptp); }
   /// About every 100 ms, after the TSC's: compares the clock of the timestamps with it.
   void discipline();
 

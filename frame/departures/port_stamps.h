@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "clock/ptp/ptp_passage.h"
 #include "clock/seqlock.h"
 #include "clock/time.h"
 #include "frame/departures/launch_times.h"
@@ -39,6 +40,8 @@ struct PortStamps {
   LaunchTimes launches;
   Seqlock<LaunchReport> launch_report;   // written by the packet loop
   std::atomic<bool> ptp_passes = false;  // by the control thread: `ptp: transparent`, which excludes launch time
+
+  void set_ptp(PtpPassage ptp) { ptp_passes.store(ptp == PtpPassage::kTransparent, std::memory_order_relaxed); }
 };
 
 /// What timestamps the departure of frames.

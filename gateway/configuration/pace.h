@@ -16,6 +16,9 @@ enum class Pace : std::uint8_t {
   kLockstep,  // no clock: the next window starts when both simulators have ended this one
 };
 
+/// Why ports have no use for timestamps and launch times with Pace::kFollow.
+inline constexpr const char* kFollowedTime = "with pace follow, frames are due in the time of the physics simulator";
+
 /// Sim time runs at another rate than wall time.
 constexpr bool runs_apart(Pace pace) {
   return pace == Pace::kDilate || pace == Pace::kFollow;

@@ -35,7 +35,7 @@ AfXdpPorts::AfXdpPorts(const Configuration& configuration, const PathSettings& s
       memory_(*umems_.front(), ring_entries(configuration.memory, plan.ports.size()), false),
       kernel_(configured_kernel_path(configuration)) {
   if (configuration.pace == Pace::kFollow) {
-    memory_.leave_out_timestamps("with pace follow, frames are due in the time of the physics simulator");
+    memory_.leave_out_timestamps(kFollowedTime);
   }
   if (configuration.kernel_links) {
     links_.emplace(*kernel_);

@@ -79,9 +79,7 @@ class DpdkPorts {
         eal_(eal_options(configuration)),
         pool_("hilgate", configuration.memory.frames, static_cast<std::uint16_t>(configuration.memory.frame_bytes)),
         places_(plan.slots) {
-    const std::string no_launch_time = configuration.pace == Pace::kFollow
-                                           ? "with pace follow, frames are due in the time of the physics simulator"
-                                           : "";
+    const std::string no_launch_time = configuration.pace == Pace::kFollow ? kFollowedTime : "";
     for (const PlannedPort& planned : plan.ports) {
       const PortConfig& port = planned.config;
       // Memory that is shared with a peer has interrupts only while the peer is there: its rings are looked at.
