@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of files that are no YAML: what stands between separators, numbers, and text within HTML, SVG and XML.
+// Text of files that are no YAML: what stands between separators, numbers, and text within HTML, SVG, XML and
+// JSON.
 #pragma once
 
 #include <cstddef>
@@ -28,5 +29,11 @@ std::string shown(std::string_view text, std::size_t most = 64);
 
 /// `text` as HTML, SVG or XML, where it may also stand between double quotes.
 std::string escaped(std::string_view text);
+
+/// JSON as one line without an end. Text of others need not be UTF-8: what is not is replaced.
+template <class Json>
+std::string json_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace hilgate

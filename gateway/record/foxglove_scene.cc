@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -101,8 +103,7 @@ void add_link(SceneJson& links, const std::string& name, const ScenePlace& from,
 }
 
 std::string scene_update(const std::vector<SceneJson>& entities) {
-  return SceneJson{{"deletions", SceneJson::array()}, {"entities", entities}}.dump(-1, ' ', false,
-                                                                                   SceneJson::error_handler_t::replace);
+  return json_line(SceneJson{{"deletions", SceneJson::array()}, {"entities", entities}});
 }
 
 }  // namespace hilgate

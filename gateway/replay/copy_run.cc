@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "clock/host_now.h"
+#include "config/plain_text.h"
 #include "gateway/replay/offline_path.h"
 #include "gateway/replay/replayed_tables.h"
 #include "gateway/run/capture/capture_names.h"
@@ -114,7 +115,7 @@ void CopyRecord::end(const OfflinePath& path, SimTime at, std::uint64_t window) 
 }
 
 void CopyRecord::put(RecordTopic topic, SimTime at, const nlohmann::ordered_json& json) {
-  writer_->put(topic, time(at), json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  writer_->put(topic, time(at), json_line(json));
 }
 
 namespace {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/plain_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -217,7 +219,7 @@ std::string report_json(const Trace& trace) {
     json["cqi"] = range_json(report.cqi);
     json["out_of_range"] = report.out_of_range;
   }
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(json);
 }
 
 }  // namespace hilgate

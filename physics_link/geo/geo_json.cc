@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "config/plain_text.h"
 #include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
@@ -192,14 +193,13 @@ GeoScene scene_of(const GeoJson& json) {
 }  // namespace
 
 std::string geo_question_text(const GeoQuestion& question) {
-  return GeoJson{{"osm", question.osm},
-                 {"terrain", question.terrain},
-                 {"latitude", question.origin.lat_deg},
-                 {"longitude", question.origin.lon_deg},
-                 {"altitude_m", question.origin.alt_m},
-                 {"radius_m", question.radius_m},
-                 {"default_height_m", question.default_height_m}}
-      .dump(-1, ' ', false, GeoJson::error_handler_t::replace);
+  return json_line(GeoJson{{"osm", question.osm},
+                           {"terrain", question.terrain},
+                           {"latitude", question.origin.lat_deg},
+                           {"longitude", question.origin.lon_deg},
+                           {"altitude_m", question.origin.alt_m},
+                           {"radius_m", question.radius_m},
+                           {"default_height_m", question.default_height_m}});
 }
 
 GeoQuestion parse_geo_question(const std::string& text) {
@@ -228,8 +228,7 @@ std::string geo_scene_text(const GeoScene& scene) {
 }
 
 std::string geo_fault_text(const GeoFault& fault) {
-  return GeoJson{{"fault", {{"key", fault.key()}, {"text", fault.what()}}}}.dump(-1, ' ', false,
-                                                                                 GeoJson::error_handler_t::replace);
+  return json_line(GeoJson{{"fault", {{"key", fault.key()}, {"text", fault.what()}}}});
 }
 
 GeoScene parse_geo_scene(const std::string& text) {

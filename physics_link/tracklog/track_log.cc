@@ -292,7 +292,7 @@ std::string log_report_json(const TrackLog& log) {
                               {"high_m", {figures.high.x, figures.high.y, figures.high.z}},
                               {"fastest_m_s", figures.fastest_m_s}});
   }
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(json);
 }
 
 }  // namespace hilgate

@@ -133,9 +133,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] const std::shared_ptr<const std::string>& output() const { return output_; }
   void answer(std::shared_ptr<const std::string> line) { send(std::move(line), false, false); }
   /// Text of others need not be UTF-8. Any thread.
-  static std::string line_of(const nlohmann::ordered_json& answer) {
-    return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-  }
+  static std::string line_of(const nlohmann::ordered_json& answer) { return json_line(answer) + '\n'; }
   /// Gives its seat to the next.
   void leave() {
     place_.reset();

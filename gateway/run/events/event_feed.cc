@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/events/event_feed.h"
+#include "config/plain_text.h"
 #include "host/background_text.h"
 #include "host/control_clock.h"
 
@@ -116,7 +117,7 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
     if (missed > 0) {
       line["missed"] = missed;
     }
-    return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_line(line) + "\n";
   }
 
   void put(std::string text) {

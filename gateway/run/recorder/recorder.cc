@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "clock/host_now.h"
+#include "config/plain_text.h"
 #include "gateway/record/verdict_codec.h"
 #include "gateway/run/simulation/dilation.h"
 #include "host/log/log.h"
@@ -143,7 +144,7 @@ Nanoseconds Recorder::utc() const {
 }
 
 void Recorder::put(RecordTopic topic, const nlohmann::ordered_json& json) {
-  writer_->put(topic, utc(), json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  writer_->put(topic, utc(), json_line(json));
 }
 
 // Messages from here on have other numbers; the air continues unchanged.
@@ -230,7 +231,7 @@ void RecordLog::sink_it_(const spdlog::details::log_msg& message) {
       }
     }
   }
-  take_(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  take_(json_line(json));
 }
 
 }  // namespace hilgate

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/plain_text.h"
 #include "gateway/views/web/page_answer.h"
 
 namespace hilgate {
@@ -18,10 +19,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 6> kOrders = {"/change", "/text", "/undo", "/save", "/read", "/end"};
 constexpr std::size_t kMostChanges = 10'000;
-
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 YamlPath read_path(const nlohmann::json& steps) {
   YamlPath path;
@@ -53,7 +50,7 @@ std::vector<YamlChange> read_changes(const nlohmann::json& asked) {
 }
 
 HttpResponse conflict(Json answer) {
-  HttpResponse response = HttpResponse::json(dumped(answer));
+  HttpResponse response = HttpResponse::json(json_line(answer));
   response.status = 409;
   return response;
 }
@@ -91,7 +88,7 @@ HttpResponse EditDesk::answer(const HttpRequest& request) {
     if (request.path != "/draft") {
       carry_out(request.path, nlohmann::json::parse(request.body));
     }
-    return HttpResponse::json(dumped(file_.report()));
+    return HttpResponse::json(json_line(file_.report()));
   } catch (const NeedsConsent& error) {
     return conflict({{"error", error.what()}, {"lost_comments", error.lost_comments()}});
   } catch (const nlohmann::json::exception& error) {

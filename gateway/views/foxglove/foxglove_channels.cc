@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "config/plain_text.h"
 #include "gateway/record/foxglove_scene.h"
 
 namespace hilgate {
@@ -164,13 +165,12 @@ std::string links_message(const Json& status, Nanoseconds utc) {
 }
 
 FoxgloveMessages::Message log_of(int level, const std::string& text, const std::string& name, Nanoseconds utc) {
-  return {FoxgloveTopic::kConditions, Json{{"timestamp", scene_time(utc)},
-                                           {"level", level},
-                                           {"message", text},
-                                           {"name", name},
-                                           {"file", ""},
-                                           {"line", 0}}
-                                          .dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {FoxgloveTopic::kConditions, json_line(Json{{"timestamp", scene_time(utc)},
+                                                     {"level", level},
+                                                     {"message", text},
+                                                     {"name", name},
+                                                     {"file", ""},
+                                                     {"line", 0}})};
 }
 
 int level_of(const std::string& severity) {

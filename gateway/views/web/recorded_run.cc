@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/plain_text.h"
 #include "gateway/record/record_reader.h"
 #include "gateway/record/record_status.h"
 #include "gateway/status/model/diagnosis.h"
@@ -26,10 +27,6 @@ constexpr std::array<std::string_view, 3> kChangeLines = {"set: ", "set back: ",
 
 std::int64_t milliseconds_of(Nanoseconds at) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at).count();
-}
-
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Vec3 point_of(const Json& json) {
@@ -171,14 +168,14 @@ class Reports final : public RecordVisitor {
       events.push_back(each);
     }
     return {.reports = std::make_shared<const std::string>(std::move(text)),
-            .about = std::make_shared<const std::string>(dumped({{"name", name},
-                                                                 {"run", run_},
-                                                                 {"first_ms", milliseconds_of(first_)},
-                                                                 {"last_ms", milliseconds_of(last_)},
-                                                                 {"step_s", step_},
-                                                                 {"end", end},
-                                                                 {"events", std::move(events)},
-                                                                 {"worlds", worlds_}}))};
+            .about = std::make_shared<const std::string>(json_line(Json{{"name", name},
+                                                                        {"run", run_},
+                                                                        {"first_ms", milliseconds_of(first_)},
+                                                                        {"last_ms", milliseconds_of(last_)},
+                                                                        {"step_s", step_},
+                                                                        {"end", end},
+                                                                        {"events", std::move(events)},
+                                                                        {"worlds", worlds_}}))};
   }
 
  private:
@@ -191,7 +188,7 @@ class Reports final : public RecordVisitor {
     Json status = status_.json(seconds_of(at - first_));
     diagnose_recorded(at, status);
     const Json answer{{"ok", true}, {"result", std::move(status)}};
-    reports_.push_back(dumped({{"at", milliseconds_of(at)}, {"answer", answer}}));
+    reports_.push_back(json_line(Json{{"at", milliseconds_of(at)}, {"answer", answer}}));
     bytes_ += reports_.back().size();
     while ((bytes_ > room_.bytes || reports_.size() > room_.reports) && reports_.size() > 2) {
       halve();

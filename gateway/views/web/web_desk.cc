@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/plain_text.h"
 #include "gateway/run/control/control_client.h"
 #include "gateway/views/web/http_messages.h"
 #include "gateway/views/web/page_answer.h"
@@ -125,11 +126,10 @@ bool is_of_tiles(std::string_view path) {
 
 // As of a report: text of strangers need not be UTF-8.
 std::string about_tiles(const TileArchive& tiles) {
-  return nlohmann::json{{"type", tiles.type()},
-                        {"least_zoom", tiles.least_zoom()},
-                        {"most_zoom", tiles.most_zoom()},
-                        {"attribution", tiles.attribution()}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(nlohmann::json{{"type", tiles.type()},
+                                  {"least_zoom", tiles.least_zoom()},
+                                  {"most_zoom", tiles.most_zoom()},
+                                  {"attribution", tiles.attribution()}});
 }
 
 bool is_read(const HttpRequest& request) {
@@ -173,7 +173,7 @@ void WebDesk::control(const HttpRequest& request, const HttpVisitor& visitor) {
     return visitor.answer(HttpResponse::refusal(
         400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume, wire, scenario, coverage.)"));
   }
-  relay(asked.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), visitor);
+  relay(json_line(asked), visitor);
 }
 
 void WebDesk::capture(const HttpRequest& request, const HttpVisitor& visitor) {
@@ -190,9 +190,7 @@ void WebDesk::capture(const HttpRequest& request, const HttpVisitor& visitor) {
       wanted[key] = asked[key];
     }
   }
-  visitor.capture({context_, page_.control_socket,
-                   wanted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                   std::chrono::seconds(seconds.get<int>())});
+  visitor.capture({context_, page_.control_socket, json_line(wanted), std::chrono::seconds(seconds.get<int>())});
 }
 
 void WebDesk::take(const HttpRequest& request, const HttpVisitor& visitor) {
