@@ -18,7 +18,6 @@
 #include "clock/seqlock.h"
 #include "clock/tsc_clock.h"
 #include "frame/departures/launch_times.h"
-#include "frame/departures/stamp_line.h"
 
 namespace hilgate {
 

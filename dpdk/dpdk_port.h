@@ -20,7 +20,7 @@
 #include "dpdk/dpdk_launches.h"
 #include "dpdk/mbuf_pool.h"
 #include "dpdk/memif_relay.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "frame/frame.h"
 #include "frame/port_config.h"
 #include "host/file_descriptor.h"

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "host/loop_waker.h"
 #include "path/gap_forecast.h"
 

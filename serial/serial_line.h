@@ -17,7 +17,7 @@
 #include <string>
 
 #include "clock/time.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "frame/frame.h"
 #include "serial/message_boundary.h"
 #include "serial/packet_cutter.h"

@@ -11,7 +11,7 @@
 #include <span>
 
 #include "clock/tsc_clock.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "frame/frame.h"
 #include "serial/serial_exchange.h"
 

@@ -12,9 +12,9 @@
 #include <thread>
 #include <utility>
 
-#include "clock/hardware/arrival_filter.h"
 #include "clock/hardware/phc_device.h"
 #include "host/offloads.h"
+#include "xdp/arrival_stamps.h"
 #include "xdp/attached_program.h"
 #include "xdp/xsk_features.h"
 

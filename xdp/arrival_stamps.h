@@ -6,10 +6,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "clock/seqlock.h"
 #include "clock/time.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "xdp/stamp_clock.h"
 
 namespace hilgate {
@@ -41,5 +42,10 @@ class ArrivalStamps {
   StampLine line_{};  // as of `line_version_`
   std::uint64_t line_version_ = 0;
 };
+
+/// Has the NIC timestamp every frame that arrives, and those that leave where that is requested, if it does not yet
+/// (Documentation/networking/timestamping.rst). It continues to after the process has ended. Returns why it does not;
+/// empty when it does. Control thread.
+std::string timestamp_all_arrivals(const std::string& interface);
 
 }  // namespace hilgate

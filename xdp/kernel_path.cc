@@ -20,7 +20,6 @@
 #include "capture.skel.h"
 #include "xdp/interface.h"
 #include "xdp/kernel.h"
-#include "xdp/kernel_path_files.h"
 #include "xdp/rights.h"
 #include "xdp/xdp_program.h"
 
@@ -31,6 +30,18 @@ using std::filesystem::path;
 
 constexpr std::uint32_t kMostRobots = 4096;
 constexpr std::chrono::milliseconds kDeadBy{300};
+constexpr const char* kPlanePin = "plane";  // the map of a run's heartbeat, in its directory
+
+[[noreturn]] void fail_kernel_path(const std::string& what, int error) {
+  throw std::runtime_error(
+      fmt::format("kernel path: {}: {}", what, error == EPERM ? missing_rights("this") : std::strerror(error)));
+}
+
+// Does nothing without a pin.
+void remove_pin(const path& pin) {
+  std::error_code gone_already;
+  std::filesystem::remove(pin, gone_already);
+}
 
 std::uint64_t monotonic_ns() {
   timespec now{};
@@ -75,11 +86,6 @@ int pinned_plane(const path& directory) {
 }
 
 }  // namespace
-
-void fail_kernel_path(const std::string& what, int error) {
-  throw std::runtime_error(
-      fmt::format("kernel path: {}: {}", what, error == EPERM ? missing_rights("this") : std::strerror(error)));
-}
 
 void KernelPath::Delete::operator()(capture_bpf* programs) const {
   capture_bpf__destroy(programs);
@@ -264,11 +270,6 @@ path promiscuous_pin(const path& directory, const std::string& interface) {
 }
 
 }  // namespace
-
-void remove_pin(const path& pin) {
-  std::error_code gone_already;
-  std::filesystem::remove(pin, gone_already);
-}
 
 void KernelPath::keep_promiscuous(const std::string& interface, bool keep) {
   const path pin = promiscuous_pin(config_.directory, interface);

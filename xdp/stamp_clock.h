@@ -8,7 +8,7 @@
 #include "clock/hardware/clock_bridges.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/time.h"
-#include "frame/departures/stamp_line.h"
+#include "frame/departures/launch_times.h"
 #include "xdp/interface.h"
 
 namespace hilgate {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "clock/tsc_clock.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "frame/frame.h"
 #include "xdp/abi.h"
 #include "xdp/arrival_stamps.h"

@@ -15,7 +15,6 @@
 #include "clock/seqlock.h"
 #include "clock/time.h"
 #include "frame/departures/launch_times.h"
-#include "frame/departures/stamp_line.h"
 #include "frame/duration_histogram.h"
 
 namespace hilgate {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "clock/seqlock.h"
-#include "frame/counter.h"
 #include "frame/counters.h"
 #include "frame/drop_reason.h"
 #include "gateway/site/tunnel_peers.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "netsim_link/air_plan.h"
 #include "path/air/audiences.h"
 #include "path/air/frame_exchange.h"

@@ -18,7 +18,7 @@
 #include <cstdint>
 
 #include "clock/time.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "netsim_link/air_plan.h"
 #include "path/air/air_transmission.h"
 #include "path/air/transmitters.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "frame/slab.h"
 #include "netsim_link/air_plan.h"
 #include "path/air/air_transmission.h"

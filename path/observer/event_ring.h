@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "path/observer/frame_event.h"
 
 namespace hilgate {

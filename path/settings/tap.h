@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "frame/counter.h"
+#include "frame/counters.h"
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/serial_frame.h"

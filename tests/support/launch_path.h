@@ -17,7 +17,6 @@
 
 #include "clock/hardware/clock_bridges.h"
 #include "frame/departures/launch_times.h"
-#include "frame/departures/stamp_line.h"
 #include "frame/frame.h"
 #include "path/frame_path.h"
 #include "tests/support/gateway_rig.h"

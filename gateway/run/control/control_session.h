@@ -25,7 +25,7 @@
 #include "config/plain_text.h"
 #include "gateway/run/control/control_server.h"
 #include "host/accept_loop.h"
-#include "host/background_text.h"
+#include "host/background_work.h"
 #include "host/control_clock.h"
 #include "host/unix_socket.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/events/event_feed.h"
 #include "config/plain_text.h"
-#include "host/background_text.h"
+#include "host/background_work.h"
 #include "host/control_clock.h"
 
 #include <fcntl.h>

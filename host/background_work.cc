@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/background_text.h"
+#include "host/background_work.h"
 
 #include <asio/post.hpp>
 #include <stop_token>
