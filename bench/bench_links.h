@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "netsim_link/far_pairs.h"
+#include "netsim_link/netsim.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/survey/surveyed_floors.h"
 

@@ -15,7 +15,7 @@
 #include "clock/time.h"
 #include "host/run_folder.h"
 #include "physics_link/connection/endpoint.h"
-#include "physics_link/dancers/dancers_version.h"
+#include "physics_link/dancers/dancers_protocol.h"
 #include "physics_link/physics_simulator.h"
 
 namespace hilgate {

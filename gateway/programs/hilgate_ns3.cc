@@ -14,7 +14,7 @@
 #include "config/quantity.h"
 #include "host/log/log.h"
 #include "host/run_folder.h"
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/ns3/exit_message.h"
 #include "netsim_link/ns3/ns3_network.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "physics_link/dancers/dancers_protocol.h"
 
 namespace hilgate {

@@ -15,8 +15,8 @@
 #include "netsim_link/embedded/near_pairs.h"
 #include "netsim_link/embedded/pair_losses.h"
 #include "netsim_link/embedded/silent_pairs.h"
-#include "netsim_link/far_pairs.h"
 #include "netsim_link/link_state.h"
+#include "netsim_link/netsim.h"
 #include "physics_link/scene.h"
 
 namespace hilgate {

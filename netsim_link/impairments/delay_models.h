@@ -12,7 +12,7 @@
 #include "clock/time.h"
 #include "config/range.h"
 #include "netsim_link/impairments/impaired_frame.h"
-#include "rf_profiles/numeric/normal_quantile.h"
+#include "rf_profiles/numeric/normal.h"
 #include "rf_profiles/numeric/random.h"
 
 // Distributions of an additional delay, each as its quantile function: the share `u` in (0, 1] of frames is delayed by

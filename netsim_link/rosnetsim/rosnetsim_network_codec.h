@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "netsim_link/rosnetsim/rosnetsim_network.h"
 #include "physics_link/connection/gzip.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"

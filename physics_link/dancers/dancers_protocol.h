@@ -11,11 +11,14 @@
 #include "physics_link/connection/gzip.h"
 #include "physics_link/connection/protocol_fault.h"
 #include "physics_link/connection/simulator_codec.h"
-#include "physics_link/dancers/dancers_version.h"
 #include "physics_link/physics_simulator.h"
 #include "physics_link/scene.h"
 
 namespace hilgate::dancers {
+
+/// v1.0 writes a BEGIN without payload as a frame without body; the versions before do not know that shortcut. Those of
+/// March to December 2024 have another message, with a time in it.
+enum class Version : std::uint8_t { kV1, kLegacy, kTimed };
 
 enum class Kind : std::uint8_t { kBegin = 0, kEnd = 1, kClose = 2 };
 

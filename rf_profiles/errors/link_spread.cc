@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "rf_profiles/numeric/normal.h"
-#include "rf_profiles/numeric/normal_quantile.h"
 
 namespace hilgate {
 namespace {

@@ -16,7 +16,7 @@
 #include "gateway/run/simulation/air_network.h"
 #include "gateway/run/simulation/simulation.h"
 #include "host/log/log.h"
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "netsim_link/dancers/dancers_network_codec.h"
 #include "netsim_link/local_network.h"
 #include "netsim_link/native/native_network_codec.h"

@@ -13,7 +13,7 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/simulator_config.h"
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "physics_link/connection/frame_connection.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/simulator_server.h"

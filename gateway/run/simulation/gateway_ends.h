@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gateway/configuration/simulator_config.h"
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/remote_simulator.h"
 #include "physics_link/dancers/dancers_protocol.h"

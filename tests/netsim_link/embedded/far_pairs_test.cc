@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs too far apart to hear one another are left out; whoever can be heard is heard as if none had been.
-#include "netsim_link/far_pairs.h"
+#include "netsim_link/netsim.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include <asio/io_context.hpp>
 
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "netsim_link/network_simulator.h"
 #include "physics_link/connection/remote_simulator.h"
 #include "tests/loop.h"

@@ -11,7 +11,7 @@
 #include "gateway/run/simulation/gateway_ends.h"
 #include "gateway/run/windows/window_engine.h"
 #include "gateway/run/windows/window_timer.h"
-#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/network_codec.h"
 #include "netsim_link/scripted_network.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/simulator_server.h"
