@@ -11,7 +11,7 @@
 
 #include "path/addresses/directory.h"
 #include "path/air_stage.h"
-#include "path/answers/neighbour_answers.h"
+#include "path/answers/address_resolution.h"
 #include "path/answers/packet_too_big.h"
 #include "path/delivery_ledger.h"
 #include "path/hold_stage.h"

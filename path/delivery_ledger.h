@@ -23,7 +23,7 @@
 #include "path/iteration_meter.h"
 #include "path/link_tally.h"
 #include "path/observer/observer.h"
-#include "path/ports/pluggable_port.h"
+#include "path/ports/port_abilities.h"
 
 namespace hilgate {
 

@@ -45,7 +45,7 @@
 #include "path/link_stage.h"
 #include "path/modem_stage.h"
 #include "path/path_parts.h"
-#include "path/ports/waking_port.h"
+#include "path/ports/port_abilities.h"
 #include "path/rate_stage.h"
 #include "path/release_stage.h"
 #include "path/settings/tap.h"

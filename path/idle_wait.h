@@ -5,7 +5,7 @@
 // How long it polls on: a sleep and a wake-up cost about 10 us of processor time, and up to 50 us until the thread runs
 // again. Polling for kLinger after the last event costs at most that much again, and traffic of more than 20 000 frames
 // a second never meets a sleeping loop. But a robot whose programs share the processor gets its frame only when the
-// loop sleeps: it polls on where the next frame is expected within kLinger (gap_forecast.h), and otherwise sleeps at
+// loop sleeps: it polls on where the next frame is expected within kLinger (GapForecast), and otherwise sleeps at
 // once. Before a release the loop wakes early, by the 99th percentile of how late it woke before, and polls until the
 // instant: so a release is as exact as that of a loop that never sleeps.
 #pragma once
@@ -13,6 +13,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -22,9 +23,44 @@
 #include "clock/time.h"
 #include "frame/counters.h"
 #include "host/loop_waker.h"
-#include "path/gap_forecast.h"
 
 namespace hilgate {
+
+/// Whether the next frame follows soon: by what followed after pauses like the last ones, as a processor predicts a
+/// branch from the branches before it (T.-Y. Yeh, Y. N. Patt, "Two-Level Adaptive Training Branch Prediction", 1991). A
+/// request and its answer alternate a short pause and a long one, which four pauses tell apart. "Soon" is what its
+/// owner can wait for without a sleep.
+class GapForecast {
+ public:
+  /// Of the pause that begins now. True until experience shows otherwise.
+  [[nodiscard]] bool soon() const noexcept { return trust_[recent_] >= kEnough; }
+  /// The pause has ended: whether it was short, and whether the owner waited without a sleep first. A wait in vain
+  /// takes the processor from others, and weighs more than a sleep that was short.
+  void note(bool was_soon, bool waited) noexcept {
+    std::uint8_t& trust = trust_[recent_];
+    if (was_soon) {
+      trust = static_cast<std::uint8_t>(std::min(trust + 1, kMost));
+    } else {
+      trust = static_cast<std::uint8_t>(std::max(trust - (waited ? kEnough : 1), 0));
+    }
+    recent_ = (2 * recent_ + (was_soon ? 1 : 0)) % trust_.size();
+  }
+
+ private:
+  static constexpr std::size_t kPauses = 4;  // that a forecast goes by
+  static constexpr int kMost = 7;
+  static constexpr int kEnough = 4;
+
+  static constexpr std::array<std::uint8_t, 1U << kPauses> trusting() {
+    std::array<std::uint8_t, 1U << kPauses> trust{};
+    trust.fill(kEnough);
+    return trust;
+  }
+
+  std::array<std::uint8_t, 1U << kPauses> trust_ =
+      trusting();  // by the last pauses, the latest in the lowest bit: 1 is short
+  std::size_t recent_ = (1U << kPauses) - 1;
+};
 
 /// A thread that does not run for longer, though it has something to do, is not given its processor.
 inline constexpr Nanoseconds kStall{1'000'000};

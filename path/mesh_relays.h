@@ -17,7 +17,6 @@
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "frame/slab.h"
-#include "path/air/air_job.h"
 #include "path/air/medium.h"
 #include "path/air_delivery.h"
 #include "path/delivery_budget.h"

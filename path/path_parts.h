@@ -33,7 +33,7 @@ enum class FirstStep : std::uint8_t {
   kOtherCore,    // any of the three, where the medium is decided, on another core or at another gateway (home_stage.h)
 };
 
-/// Whether a robot that asks for another's address is answered at its own port (neighbour_answers.h).
+/// Whether a robot that asks for another's address is answered at its own port (NeighbourAnswers).
 enum class AnswerNeighbour : std::uint8_t {
   kNo,
   kBeside,   // and its question goes to the air

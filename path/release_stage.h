@@ -17,7 +17,7 @@
 #include "path/hold/hold.h"
 #include "path/host_clock.h"
 #include "path/path_parts.h"
-#include "path/ports/pluggable_port.h"
+#include "path/ports/port_abilities.h"
 
 namespace hilgate {
 

@@ -7,7 +7,6 @@
 #include "frame/headers.h"
 #include "gateway/run/telemetry/heard_packet.h"
 #include "path/answers/address_resolution.h"
-#include "path/answers/neighbour_answers.h"
 #include "path/answers/packet_too_big.h"
 #include "path/ports/serial_payload.h"
 #include "path/settings/tap.h"

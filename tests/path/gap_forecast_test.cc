@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "path/gap_forecast.h"
+#include "path/idle_wait.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "path/answers/neighbour_answers.h"
+#include "path/answers/address_resolution.h"
 
 #include <algorithm>
 
