@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gateway/configuration/bodies.h"
-#include "gateway/configuration/sender_rules.h"
+#include "gateway/configuration/link_overrides.h"
 
 namespace hilgate {
 

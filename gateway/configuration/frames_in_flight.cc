@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gateway/configuration/frame_memory.h"
-#include "gateway/configuration/sender_rules.h"
+#include "gateway/configuration/link_overrides.h"
 #include "netsim_link/impairments/impairments.h"
 
 namespace hilgate {

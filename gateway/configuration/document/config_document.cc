@@ -15,7 +15,7 @@
 #include "config/radio_name.h"
 #include "config/yaml_reader.h"
 #include "gateway/configuration/document/config_assignment.h"
-#include "gateway/configuration/reader/old_keys.h"
+#include "gateway/configuration/reader/configuration_reader.h"
 
 namespace hilgate {
 namespace {

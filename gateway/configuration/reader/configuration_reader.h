@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 
 #include "config/yaml_reader.h"
 #include "gateway/configuration/configuration.h"
@@ -23,5 +24,9 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
 Scenario load_scenario_for(const Configuration& configuration, const std::filesystem::path& file);
 /// The same of a text, which faults call `name`.
 Scenario parse_scenario_for(const Configuration& configuration, const std::string& text, const std::string& name);
+
+/// Keys of earlier versions that have been renamed or have no effect any more. A key whose meaning has changed is not
+/// listed: it stays an unknown key, and the new meaning has a new name.
+std::span<const OldKey> old_keys();
 
 }  // namespace hilgate

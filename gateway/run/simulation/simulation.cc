@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "gateway/configuration/bodies.h"
+#include "gateway/configuration/link_overrides.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/configuration/sender_rules.h"
 #include "gateway/run/simulation/dilation.h"
 #include "gateway/run/simulation/recorded_netsim.h"
 #include "host/processors.h"

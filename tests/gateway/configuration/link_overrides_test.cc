@@ -10,7 +10,6 @@
 #include <random>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/configuration/sender_rules.h"
 #include "netsim_link/impairments/flow_rules.h"
 #include "tests/gateway/configuration/config_fixture.h"
 
