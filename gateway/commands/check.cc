@@ -9,7 +9,6 @@
 #include "gateway/configuration/frames_in_flight.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/daemon/model_check.h"
 #include "gateway/daemon/scenario_check.h"
 #include "gateway/run/conditions/found_conditions.h"
 #include "gateway/run/planes/configured_path.h"

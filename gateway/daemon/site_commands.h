@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/site/agreement/site_agreement.h"
 #include "gateway/site/bus_settings.h"
+#include "gateway/site/site_agreement.h"
 #include "gateway/site/site_key.h"
 #include "gateway/site/site_meeting.h"
 #include "gateway/status/model/site_status.h"

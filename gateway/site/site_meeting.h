@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +50,10 @@ class SiteDigest {
     value_ = (value_ ^ 0x100) * 0x100000001B3;  // so that two texts are not as one
   }
   /// What is in a file; nothing where it cannot be read.
-  void add_file(const std::filesystem::path& file);
+  void add_file(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    add(std::string(std::istreambuf_iterator<char>(in), {}));
+  }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
 
  private:

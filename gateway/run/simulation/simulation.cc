@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "config/config_file.h"
 #include "gateway/configuration/bodies.h"
 #include "gateway/configuration/link_overrides.h"
 #include "gateway/configuration/reader/installed_names.h"
@@ -373,6 +374,16 @@ void make_sane(LinkTable& table, std::size_t modes) {
     }
     link.delay = std::clamp(link.delay, Nanoseconds{0}, Nanoseconds{std::chrono::hours(1)});
   });
+}
+
+Simulation try_models(const Configuration& configuration) {
+  try {
+    return make_simulation(configuration);
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw ConfigError({{configuration.file.string(), 0, "", error.what()}});
+  }
 }
 
 }  // namespace hilgate

@@ -46,6 +46,10 @@ void share_link_work(const Configuration& configuration, const Simulation& simul
 /// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.
 Simulation make_simulation(const Configuration& configuration);
 
+/// The same, for what only shows when the models are built: faults within profiles, radios that do not go together.
+/// Throws ConfigError for all of them.
+Simulation try_models(const Configuration& configuration);
+
 /// Links before a netsim has published any: radios without a position receive nothing; cables carry at once.
 LinkTable first_links(const Configuration& configuration);
 

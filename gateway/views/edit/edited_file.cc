@@ -10,9 +10,9 @@
 #include "config/yaml_tree.h"
 #include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/reader/configuration_reader.h"
-#include "gateway/daemon/model_check.h"
 #include "gateway/daemon/scenario_check.h"
 #include "gateway/daemon/world_report.h"
+#include "gateway/run/simulation/simulation.h"
 #include "host/plain_file.h"
 
 namespace hilgate {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gateways that change together, with a network between them that may lose words.
-#include "gateway/site/agreement/site_agreement.h"
+#include "gateway/site/site_agreement.h"
 
 #include <gmock/gmock.h>
 

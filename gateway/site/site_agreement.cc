@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/site/agreement/site_agreement.h"
+#include "gateway/site/site_agreement.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
