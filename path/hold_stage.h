@@ -39,66 +39,31 @@ class HoldStage {
     hold_.look_ahead(held.link, [this](const HeldFrame& soon) { ledger_.pool().fetch(soon.frame()); });
   }
 
-  /// Plain deliveries of one link, one after the other. While it is there, nothing else enters the hold.
-  class Run {
-   public:
-    Run(HoldStage& stage, LinkSlot link)
-        : stage_(stage),
-          link_(link),
-          ring_(stage.ring_to(link)),
-          looks_ahead_(stage.hold_.looks_ahead(link)),
-          entry_(stage.hold_, link, ring_ != nullptr ? 0 : stage.budget_.room(link)) {}
-
-    /// Has next(HeldFrame&) write one delivery after the other, until it returns false instead.
-    // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
-    template <class Next>
-    [[gnu::always_inline]] void put_while(Next&& next) noexcept {
-      if (ring_ != nullptr) {
-        return cross_while(next);
+  /// Plain deliveries of one link, one after the other: has next(HeldFrame&) write each, until it returns false
+  /// instead. Meanwhile nothing else enters the hold.
+  // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
+  template <class Next>
+  [[gnu::always_inline]] void enqueue_run(LinkSlot link, Next&& next) noexcept {
+    if (CrossingRing* const ring = ring_to(link)) {
+      return cross_while(*ring, next);
+    }
+    const auto fetch = [this](const HeldFrame& soon) { ledger_.pool().fetch(soon.frame()); };
+    const bool looks_ahead = hold_.looks_ahead(link);
+    Hold::Entry entry(hold_, link, budget_.room(link));
+    const auto put_one = [&](HeldFrame& place) {
+      const bool more = next(place);
+      if (more && looks_ahead) {
+        hold_.look_ahead(link, fetch);
       }
-      const auto fetch = [this](const HeldFrame& soon) { stage_.ledger_.pool().fetch(soon.frame()); };
-      const bool looks_ahead = looks_ahead_;
-      const auto put_one = [&](HeldFrame& place) {
-        const bool more = next(place);
-        if (more && looks_ahead) {
-          stage_.hold_.look_ahead(link_, fetch);
-        }
-        return more;
-      };
-      HeldFrame held;  // that begins a block, or has no room
-      while (entry_.put_while(put_one) && put_one(held)) {
-        if (!entry_.put(held)) {
-          stage_.drop(held);
-        }
+      return more;
+    };
+    HeldFrame held;  // that begins a block, or has no room
+    while (entry.put_while(put_one) && put_one(held)) {
+      if (!entry.put(held)) {
+        drop(held);
       }
     }
-
-   private:
-    template <class Next>
-    [[gnu::always_inline]] void cross_while(Next& next) noexcept {
-      std::size_t count = 0;
-      HeldFrame* place = nullptr;
-      for (; (place = ring_->claim()) != nullptr && next(*place); ++count) {
-        ring_->put();
-      }
-      stage_.ledger_.cross_out(count);
-      if (place == nullptr) {
-        refuse_while(next);
-      }
-    }
-    template <class Next>
-    [[gnu::noinline]] void refuse_while(Next& next) noexcept {
-      for (HeldFrame held; next(held);) {
-        stage_.ledger_.drop(held, DropReason::kCrossingFull);
-      }
-    }
-
-    HoldStage& stage_;
-    const LinkSlot link_;
-    CrossingRing* const ring_;  // null: this core has the receiver's port
-    const bool looks_ahead_;
-    Hold::Entry entry_;
-  };
+  }
 
   /// Swaps in the cores of the ports (Crossings::to_port); on return `to_port` holds the previous ones.
   void swap_ports(std::vector<CrossingRing*>& to_port) noexcept { crossings_.to_port.swap(to_port); }
@@ -154,6 +119,25 @@ class HoldStage {
     return crossings_.to_port.empty() ? nullptr : crossings_.to_port[parts_.port_to(link).value()];
   }
 
+  template <class Next>
+  [[gnu::always_inline]] void cross_while(CrossingRing& ring, Next& next) noexcept {
+    std::size_t count = 0;
+    HeldFrame* place = nullptr;
+    for (; (place = ring.claim()) != nullptr && next(*place); ++count) {
+      ring.put();
+    }
+    ledger_.cross_out(count);
+    if (place == nullptr) {
+      refuse_while(next);
+    }
+  }
+  template <class Next>
+  [[gnu::noinline]] void refuse_while(Next& next) noexcept {
+    for (HeldFrame held; next(held);) {
+      ledger_.drop(held, DropReason::kCrossingFull);
+    }
+  }
+
   // Frames of a burst arrived together, so that most are due together.
   void note_lateness(HostTime now, std::span<const HeldFrame> released) noexcept {
     if (released.front().due == released.back().due) {
@@ -189,10 +173,9 @@ class HoldStage {
   std::size_t dequeue_run(CrossingRing& ring, std::size_t most) noexcept {
     const HeldFrame* held = ring.front();
     const LinkSlot link = held->link;
-    Run run(*this, link);
     const bool fetches = !hold_.looks_ahead(link);
     std::size_t count = 0;
-    run.put_while([&](HeldFrame& place) {
+    enqueue_run(link, [&](HeldFrame& place) {
       if (held == nullptr || held->link != link || !only_waits(*held)) {
         return false;
       }

@@ -119,11 +119,10 @@ class LinkStage {
   template <class Clean>
   [[gnu::always_inline]] auto hold_clean(std::span<const Frame>::iterator frame, const FlowRun& run, LinkSlot link,
                                          LinkNow& now, const PhyMode& mode, Clean& clean) noexcept {
-    typename HoldStage<Pool>::Run held(hold_, link);
     CleanFrames fates(now, mode, run.payload, run.group);
     const auto first = frame;
     const Nanoseconds delay = now.delay;
-    held.put_while([&](HeldFrame& place) {
+    hold_.enqueue_run(link, [&](HeldFrame& place) {
       if (frame == run.frames.end() || !fates.take(frame->length)) {
         return false;
       }
