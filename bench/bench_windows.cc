@@ -65,10 +65,6 @@ class BenchClock {
 
 constexpr std::uint32_t kPacketBytes = 98;  // an IPv4 ping in an Ethernet frame
 
-double us(Nanoseconds span) {
-  return std::chrono::duration<double, std::micro>(span).count();
-}
-
 void share_cpu(std::optional<unsigned> cpu) {
   if (!cpu) {
     return;
@@ -313,18 +309,18 @@ int bench_windows_command(const BenchWindowsOptions& options) {
         "\"windows\": {}, \"windows_per_s\": {:.0f}, \"round_trip_p50_us\": {:.2f}, \"round_trip_p99_us\": {:.2f}, "
         "\"boundary_p99_us\": {:.2f}, \"clock_p99_us\": {:.2f}, \"late_ends\": {}}}\n",
         name(options.protocol), options.robots, options.packets, pace, cpu, result.windows, result.windows_per_s,
-        us(result.round_trip_p50), us(result.round_trip_p99), us(result.boundary_p99), us(result.clock_p99),
-        result.late);
+        microseconds_of(result.round_trip_p50), microseconds_of(result.round_trip_p99),
+        microseconds_of(result.boundary_p99), microseconds_of(result.clock_p99), result.late);
     return 0;
   }
   fmt::print("protocol {}, {} robots, {} packets per robot and window, pace {}, processor {}\n", name(options.protocol),
              options.robots, options.packets, pace, options.cpu ? cpu : "any");
   fmt::print("  {:>12.0f}    windows per second, both simulators remote\n", result.windows_per_s);
-  fmt::print("  {:>12.2f} us round trip to the network simulator, p50\n", us(result.round_trip_p50));
-  fmt::print("  {:>12.2f} us round trip to the network simulator, p99\n", us(result.round_trip_p99));
+  fmt::print("  {:>12.2f} us round trip to the network simulator, p50\n", microseconds_of(result.round_trip_p50));
+  fmt::print("  {:>12.2f} us round trip to the network simulator, p99\n", microseconds_of(result.round_trip_p99));
   fmt::print("  {:>12.2f} us lateness of window boundaries in pace wall against the disciplined clock, p99\n",
-             us(result.boundary_p99));
-  fmt::print("  {:>12.2f} us offset of that clock from its reference ({}), p99\n", us(result.clock_p99),
+             microseconds_of(result.boundary_p99));
+  fmt::print("  {:>12.2f} us offset of that clock from its reference ({}), p99\n", microseconds_of(result.clock_p99),
              name(options.reference.kind));
   return 0;
 }

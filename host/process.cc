@@ -121,6 +121,12 @@ void require_success(const ProcessResult& result, std::span<const std::string> a
 
 }  // namespace
 
+void leave_signals_to_others() noexcept {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
 ProcessResult run_process(std::span<const std::string> arguments) {
   return run_to_end(arguments, Output::kDiscarded);
 }

@@ -39,6 +39,9 @@ class HeldSignals {
   sigset_t before_{};
 };
 
+/// The calling thread, and those that it starts, get no signals: they are for the control thread.
+void leave_signals_to_others() noexcept;
+
 /// How another program ended, and its output.
 struct ProcessResult {
   int status = 0;      // exit status; 128 + signal when a signal ended it

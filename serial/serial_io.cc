@@ -5,23 +5,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <ctime>
 #include <utility>
 
 #include "clock/host_now.h"
+#include "host/process.h"
 
 namespace hilgate {
 namespace {
 
 constexpr std::chrono::seconds kLongestSleep{1};
-
-// They are for the control thread.
-void leave_signals_to_others() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
 
 }  // namespace
 

@@ -24,6 +24,7 @@
 
 #include "bench/probe/probe_packet.h"
 #include "clock/host_now.h"
+#include "clock/time.h"
 
 namespace hilgate {
 namespace {
@@ -105,10 +106,6 @@ using asio::ip::udp;
 constexpr Nanoseconds kGrace = std::chrono::seconds{2};  // later than this is lost
 constexpr Nanoseconds kSettleEvery = std::chrono::milliseconds{100};
 
-double seconds(Nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 class ProbeCsv {
  public:
   explicit ProbeCsv(const std::string& path) {
@@ -125,10 +122,11 @@ class ProbeCsv {
     flush();
   }
   void arrived(const Probe& probe, Nanoseconds delay) {
-    fmt::print(file_, "{:.6f},{:.6f},{},0\n", seconds(probe.sent.time_since_epoch()), seconds(delay), probe.sequence);
+    fmt::print(file_, "{:.6f},{:.6f},{},0\n", seconds_of(probe.sent.time_since_epoch()), seconds_of(delay),
+               probe.sequence);
   }
   void lost(const ProbePlan& plan, std::uint64_t sequence) {
-    fmt::print(file_, "{:.6f},,{},1\n", seconds(plan.due(sequence).time_since_epoch()), sequence);
+    fmt::print(file_, "{:.6f},,{},1\n", seconds_of(plan.due(sequence).time_since_epoch()), sequence);
   }
   void flush() { file_.flush(); }
 

@@ -41,13 +41,7 @@ bool JumpDetector::suspects_agree(const WallLine& clock) const {
   return offset(*most) - offset(*least) <= options_.threshold;
 }
 
-namespace {
-
-double seconds(Nanoseconds span) {
-  return std::chrono::duration<double>(span).count();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 DisciplinedClock::DisciplinedClock(std::unique_ptr<ReferenceSource> source, const DisciplineOptions& options,
                                    const ReferenceSample& start)
@@ -100,8 +94,8 @@ void DisciplinedClock::follow_jump(HostTime now, Nanoseconds offset) {
   const HostTime at = windows_.plan().switch_at;
   events_.record(now, ClockEventKind::kStep,
                  fmt::format("{} by {:+.9f} s at the window boundary in {:.3f} ms",
-                             ever_used_ ? "step to the reference" : "start following the reference", -seconds(offset),
-                             1e3 * seconds(at - now)));
+                             ever_used_ ? "step to the reference" : "start following the reference",
+                             -seconds_of(offset), 1e3 * seconds_of(at - now)));
   ever_used_ = true;
 }
 
@@ -113,13 +107,13 @@ void DisciplinedClock::note_verdict(HostTime now, JumpDetector::Verdict verdict,
   if (verdict == Verdict::kHeld && last_verdict_ == Verdict::kGood && ever_used_) {
     events_.record(now, ClockEventKind::kJump,
                    fmt::format("the reference jumped by {:+.9f} s: the clock keeps its time until this is confirmed",
-                               -seconds(offset)));
+                               -seconds_of(offset)));
   }
   if (verdict == Verdict::kRefused && last_verdict_ != Verdict::kRefused) {
     events_.record(now, ClockEventKind::kJumpRefused,
                    fmt::format("the reference stays {:+.9f} s off, more than farthest_step; hilgate keeps its "
                                "own time until the reference returns or hilgate is restarted",
-                               -seconds(offset)));
+                               -seconds_of(offset)));
   }
   // While jumps are refused, single disagreeing measurements change nothing.
   last_verdict_ = verdict == Verdict::kHeld && last_verdict_ == Verdict::kRefused ? Verdict::kRefused : verdict;

@@ -100,11 +100,6 @@ std::string stamps(const Configuration& configuration) {
 
 }  // namespace
 
-bool has_external_simulator(const Configuration& configuration) {
-  return configuration.external_physics.index() != 0 || configuration.vehicles ||
-         external_netsim(configuration) != nullptr;
-}
-
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document) {
   for (const char* key : kFixed) {
@@ -128,7 +123,7 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
   if (tap_of(running) != tap_of(wanted)) {
     refuse("what is heard of MAVLink and DDS, and the feeds to robots");
   }
-  if (!has_external_simulator(running) && !has_external_simulator(wanted)) {
+  if (!is_air_external(running) && !is_air_external(wanted)) {
     return;
   }
   for (const char* key : {"physics", "netsim", "window"}) {

@@ -20,9 +20,6 @@
 
 namespace hilgate {
 
-/// Whether physics or netsim are in other programs, or robots report their own positions.
-bool has_external_simulator(const Configuration& configuration);
-
 /// Throws std::runtime_error that names the first key that takes a restart: names, memory, loops, simulators; and with
 /// external simulators also robots and windows, which they received at the start.
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,

@@ -36,7 +36,7 @@ void check_start(const Configuration& configuration, Nanoseconds from) {
                              "which is at {:.9g} s",
                              seconds_of(from), seconds_of(configuration.scenario->end)));
   }
-  if (has_external_simulator(configuration) || configuration.pace == Pace::kFollow) {
+  if (is_air_external(configuration) || configuration.pace == Pace::kFollow) {
     refuse_start(configuration,
                  "needs physics and netsim of the gateway's own: what other programs and robots would have sent up to "
                  "there is not known");

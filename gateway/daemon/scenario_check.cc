@@ -119,7 +119,7 @@ class SteppedDocument {
 
   // Of a run whose robots follow tracks from the start; others are as they are.
   static ConfigDocument shortened(const ConfigDocument& document, const Configuration& configuration) {
-    if (!configuration.physics || has_external_simulator(configuration)) {
+    if (!configuration.physics || is_air_external(configuration)) {
       return document;
     }
     std::vector<std::string> tracks;

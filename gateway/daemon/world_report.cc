@@ -105,7 +105,7 @@ std::optional<std::string> why_world_is_fixed(const Configuration& configuration
   if (configuration.vehicles) {
     return "the positions come from the robots' MAVLink packets (physics)";
   }
-  if (has_external_simulator(configuration)) {
+  if (is_air_external(configuration)) {
     return "positions of a run with an external network simulator cannot change";
   }
   return std::nullopt;

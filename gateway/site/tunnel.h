@@ -31,6 +31,7 @@
 #include "gateway/site/tunnel_socket.h"
 #include "gateway/site/tunnel_tally.h"
 #include "host/loop_waker.h"
+#include "host/process.h"
 #include "path/cores/crossings.h"
 #include "path/site_report.h"
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <optional>
@@ -29,12 +28,6 @@ void sleep_until(int waker, int socket, Nanoseconds span) noexcept {
   const timespec limit{.tv_sec = static_cast<std::time_t>(span.count() / 1'000'000'000),
                        .tv_nsec = static_cast<long>(span.count() % 1'000'000'000)};
   ::ppoll(watched.data(), watched.size(), &limit, nullptr);
-}
-
-void leave_signals_to_others() noexcept {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
 namespace {

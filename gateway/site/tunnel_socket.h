@@ -21,9 +21,6 @@ namespace hilgate {
 /// Until one of the descriptors is readable, at most for `span`. Returns at once when that is not above 0.
 void sleep_until(int waker, int socket, Nanoseconds span) noexcept;
 
-/// For threads other than the control thread.
-void leave_signals_to_others() noexcept;
-
 /// A gateway's UDP socket to the others. For one thread.
 ///
 /// Datagrams of one length for one gateway go through the kernel as one (UDP_SEGMENT and UDP_GRO, udp(7)), which

@@ -11,10 +11,6 @@ Nanoseconds at_speed(Nanoseconds span, double speed) {
   return Nanoseconds{std::llround(static_cast<double>(span.count()) / speed)};
 }
 
-double seconds(Nanoseconds span) {
-  return static_cast<double>(span.count()) / 1e9;
-}
-
 double between(double from, double to, double share) {
   return from + (to - from) * share;
 }
@@ -46,7 +42,7 @@ TraceSchedule::TraceSchedule(const Trace& trace, const TracePlay& play)
   bits_before_.reserve(entries_.size() + 1);
   bits_before_.push_back(0);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    bits_before_.push_back(bits_before_.back() + bits_within(i, seconds(end_of(i) - entries_[i].at)));
+    bits_before_.push_back(bits_before_.back() + bits_within(i, seconds_of(end_of(i) - entries_[i].at)));
   }
 }
 
@@ -84,14 +80,14 @@ double TraceSchedule::rate_at_end(std::size_t entry) const {
 // The rate goes in a straight line from the entry's own to rate_at_end().
 double TraceSchedule::bits_within(std::size_t entry, double time) const {
   const double rate = entries_[entry].bits_per_second;
-  const double whole = seconds(end_of(entry) - entries_[entry].at);
+  const double whole = seconds_of(end_of(entry) - entries_[entry].at);
   return whole > 0 ? time * (rate + (rate_at_end(entry) - rate) * time / whole / 2) : 0;
 }
 
 // The other way round: the root of rate x + slope x^2 / 2 = bits, in the form that loses no digits.
 double TraceSchedule::seconds_for(std::size_t entry, double bits) const {
   const double rate = entries_[entry].bits_per_second;
-  const double whole = seconds(end_of(entry) - entries_[entry].at);
+  const double whole = seconds_of(end_of(entry) - entries_[entry].at);
   const double slope = whole > 0 ? (rate_at_end(entry) - rate) / whole : 0;
   const double divisor = rate + std::sqrt(std::max(0.0, rate * rate + 2 * slope * bits));
   return divisor > 0 ? std::min(2 * bits / divisor, whole) : whole;
@@ -106,7 +102,7 @@ TraceEntry TraceSchedule::at(Nanoseconds since_start, std::uint32_t& hint) const
   TraceEntry entry = entries_[index];
   if (linear_ && index + 1 < entries_.size()) {
     const TraceEntry& next = entries_[index + 1];
-    const double share = seconds(place.at - entry.at) / seconds(next.at - entry.at);
+    const double share = seconds_of(place.at - entry.at) / seconds_of(next.at - entry.at);
     entry.bits_per_second = between(entry.bits_per_second, next.bits_per_second, share);
     entry.delay = between(entry.delay, next.delay, share);
     entry.jitter = between(entry.jitter, next.jitter, share);
@@ -126,7 +122,7 @@ Nanoseconds TraceSchedule::sent(Nanoseconds begin, double bits, std::uint32_t& h
     return end_ == TraceEnd::kClear ? begin : rate > 0 ? begin + Nanoseconds{std::llround(bits / rate * 1e9)} : kNever;
   }
   const std::uint32_t entry = entry_at(place.at, hint);
-  const double target = bits_before_[entry] + bits_within(entry, seconds(place.at - entries_[entry].at)) + bits;
+  const double target = bits_before_[entry] + bits_within(entry, seconds_of(place.at - entries_[entry].at)) + bits;
   if (target <= all) {
     return std::max(begin, sent_within(place.round, target));
   }
@@ -136,7 +132,7 @@ Nanoseconds TraceSchedule::sent(Nanoseconds begin, double bits, std::uint32_t& h
     }
     const double rounds = std::ceil(target / all) - 1;
     // Limited to the range of instants: 292 years.
-    return rounds * seconds(length_) > 9e9
+    return rounds * seconds_of(length_) > 9e9
                ? kNever
                : sent_within(place.round + static_cast<std::int64_t>(rounds), std::max(0.0, target - rounds * all));
   }

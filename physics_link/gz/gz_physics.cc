@@ -30,10 +30,6 @@ std::string names_text(const Poses& poses) {
   return text;
 }
 
-double seconds(Nanoseconds time) {
-  return static_cast<double>(time.count()) / 1e9;
-}
-
 }  // namespace
 
 GzPhysics::GzPhysics(asio::io_context& io, World& world, const GzOptions& options, std::vector<Obstacle> obstacles,
@@ -140,7 +136,7 @@ void GzPhysics::watch() {
     if (news_ != news) {
       return watch();
     }
-    const double silent = seconds(options_.silence);
+    const double silent = seconds_of(options_.silence);
     if (poses_.empty()) {
       return fail(fmt::format(
           "world '{}' exists, but {} published nothing for {:g} s: does the world have the SceneBroadcaster system, "
@@ -150,7 +146,7 @@ void GzPhysics::watch() {
     fail(
         fmt::format("world '{}' has been at {:g} s for {:g} s although {:g} s more were requested: does another "
                     "program control it?",
-                    world_.name(), clock_ ? seconds(*clock_) : 0.0, silent, seconds(step_->length)));
+                    world_.name(), clock_ ? seconds_of(*clock_) : 0.0, silent, seconds_of(step_->length)));
   });
 }
 

@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clock/time.h"
+
 namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kShortFrame = 64;
 constexpr double kHopeless = 0.999;
 constexpr double kSurelyLost = 1e6;  // hazard per bit; finite, so that it can be interpolated
-
-double seconds(Nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& profile, double snr_db) {
   return losses_of_tries(mode, profile, snr_db, profile.mac.rate_control.frame_bytes);
@@ -42,7 +40,7 @@ std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& p
 }
 
 double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window) {
-  return seconds(mac.aifs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds(mac.slot);
+  return seconds_of(mac.aifs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds_of(mac.slot);
 }
 
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes,
@@ -75,8 +73,8 @@ double aggregated_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uin
     return expected_goodput_bps(mode, mac, frame_bytes, hazard);
   }
   const double loss = frame_error_rate(hazard, static_cast<double>(mode.error_bits(frame_bytes)));
-  const double time =
-      seconds(mac.aifs() + mode.joint_air_time(frames * each) + mode.block_ack) + mac.cw_min / 2.0 * seconds(mac.slot);
+  const double time = seconds_of(mac.aifs() + mode.joint_air_time(frames * each) + mode.block_ack) +
+                      mac.cw_min / 2.0 * seconds_of(mac.slot);
   return 8.0 * frame_bytes * static_cast<double>(frames) * (1 - loss) / time;
 }
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <utility>
 
 #include "clock/host_now.h"
 #include "gateway/run/capture/capture_names.h"
+#include "host/process.h"
 
 namespace hilgate {
 namespace {
@@ -19,12 +19,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kRingBytes = std::size_t{32} << 20;  // of each loop: 0.3 s of 100 000 frames a second of 200 B
 constexpr auto kPause = 2ms;                               // when there is nothing to read
 constexpr auto kPatience = 3s;                             // with outputs, at the end
-
-void leave_signals_to_the_control_thread() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
 
 }  // namespace
 
@@ -73,7 +67,7 @@ bool CaptureReader::idle() {
 }
 
 void CaptureReader::run(const std::stop_token& stop, const Size& size, std::size_t ports, std::size_t robots) {
-  leave_signals_to_the_control_thread();
+  leave_signals_to_others();
   make_rings(size, ports, robots);
   {
     const std::scoped_lock lock(mutex_);
