@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "netsim_link/network_codec.h"
 #include "netsim_link/link_state.h"
+#include "netsim_link/network_codec.h"
 #include "netsim_link/verdict.h"
 #include "physics_link/connection/protocol_fault.h"
 #include "physics_link/native/native_protocol.h"
