@@ -351,22 +351,24 @@ TEST(FarPairs, AGivenLossCountsAtAnyDistance) {
 }
 
 TEST(FarPairs, NoPairLosesLessBeyondTheGreatestRange) {
-  FrameRandom random(3, 0, 0);
-  FrameRandom sights(5, 0, 0);
+  constexpr double kLowest = 0.1;  // m; models take lower antennas as that high, and then as less far apart
   for (const double hertz : {433e6, 2.4e9, 5.8e9}) {
     const Carrier carrier(Hertz{hertz});
     for (const auto& [model_name, model] : models_by_name<PathLossModel>()) {
       if (!greatest_range_m(model, {100}, 1, carrier)) {
         continue;  // it has no bound that rises with the distance
       }
+      const auto row = static_cast<std::uint32_t>(model.index());
+      FrameRandom random(3, row, static_cast<std::uint64_t>(hertz));  // whatever the other rows draw
+      FrameRandom sights(5, row, static_cast<std::uint64_t>(hertz));
       for (const double highest_m : {1.0, 12.0, 30.0, 300.0}) {
         for (const double loss_db : {70.0, 100.0, 130.0}) {
           const bool blocked = sights.uniform() < 0.5;
           const double range_m = greatest_range_m(model, {loss_db}, highest_m, carrier, blocked).value();
           EXPECT_LE(range_m, greatest_range_m(model, {loss_db}, highest_m, carrier).value()) << name(model);
           for (int i = 0; i < 200 && std::isfinite(range_m); ++i) {
-            const double one_m = highest_m * random.uniform();
-            const double other_m = highest_m * (i % 4 == 0 ? 1 : random.uniform());
+            const double one_m = kLowest + (highest_m - kLowest) * random.uniform();
+            const double other_m = i % 4 == 0 ? highest_m : kLowest + (highest_m - kLowest) * random.uniform();
             PairGeometry pair{.high_m = std::max(one_m, other_m),
                               .low_m = std::min(one_m, other_m),
                               .base = PairBase{static_cast<std::uint64_t>(i / 4 % 3)}};
