@@ -8,7 +8,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "host/unix_socket.h"
 #include "tests/loop.h"
@@ -51,16 +53,16 @@ TEST_F(RunFolderTest, IsInRunForRootAndOpenToTheGroupAlone) {
 }
 
 TEST_F(RunFolderTest, IsInTheUsersRuntimeFolderWithoutWriteAccessToRun) {
-  EXPECT_EQ(as_nobody([&] {
-              setenv("XDG_RUNTIME_DIR", "/run/user/65534", 1);
-              return run_folder(name_, RunSide::kGateway).string();
-            }),
-            "/run/user/65534/hilgate/" + name_);
-  EXPECT_EQ(as_nobody([&] {
-              unsetenv("XDG_RUNTIME_DIR");
-              return run_folder(name_, RunSide::kGateway).string();
-            }),
-            folder_.string());
+  const char* const set = getenv("XDG_RUNTIME_DIR");
+  const auto before = set == nullptr ? std::nullopt : std::optional<std::string>(set);
+  const auto of_nobody = [&] { return as_nobody([&] { return run_folder(name_, RunSide::kGateway).string(); }); };
+  setenv("XDG_RUNTIME_DIR", "/run/user/65534", 1);
+  EXPECT_EQ(of_nobody(), "/run/user/65534/hilgate/" + name_);
+  unsetenv("XDG_RUNTIME_DIR");
+  EXPECT_EQ(of_nobody(), folder_.string());
+  if (before) {
+    setenv("XDG_RUNTIME_DIR", before->c_str(), 1);
+  }
 }
 
 TEST_F(RunFolderTest, RecognisesARunsFolder) {

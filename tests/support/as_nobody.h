@@ -2,46 +2,33 @@
 // A part of a test as somebody without any right.
 #pragma once
 
-#include <grp.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <exception>
 #include <functional>
 #include <string>
+#include <thread>
 
 namespace hilgate::test {
 
 inline constexpr uid_t kNobody = 65534;
 
-/// What `say` returns, or the text of its exception, in a child process of user and group nobody. Needs root. The child
-/// is alone in it: no threads.
+/// What `say` returns, or the text of its exception, in a thread of user and group nobody. Needs root. To Linux the
+/// user is a property of a thread; the calls of the C library would change it in all threads of the process. A child
+/// process would find the allocator locked where another thread allocates at the moment.
 inline std::string as_nobody(const std::function<std::string()>& say) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) {
-    return "pipe failed";
-  }
-  const pid_t child = fork();
-  if (child == 0) {
-    std::string said = "cannot become nobody";
-    if (setgroups(0, nullptr) == 0 && setresgid(kNobody, kNobody, kNobody) == 0 &&
-        setresuid(kNobody, kNobody, kNobody) == 0) {
+  std::string said = "cannot become nobody";
+  std::thread([&] {
+    if (syscall(SYS_setgroups, 0, nullptr) == 0 && syscall(SYS_setresgid, kNobody, kNobody, kNobody) == 0 &&
+        syscall(SYS_setresuid, kNobody, kNobody, kNobody) == 0) {
       try {
         said = say();
       } catch (const std::exception& error) {
         said = error.what();
       }
     }
-    [[maybe_unused]] const ssize_t written = write(ends[1], said.data(), said.size());
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string said(4096, '\0');
-  const ssize_t bytes = read(ends[0], said.data(), said.size());
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  said.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  }).join();
   return said;
 }
 
