@@ -109,13 +109,14 @@ def is_open_to_simulators_of_the_group_alone(container):
     simulator = "hilgate sim network --protocol native --run native"
     said = container(f"timeout 3 setpriv --reuid eve --regid eve --clear-groups {simulator} 2>&1", check=False).stdout
     check(f"connecting to unix:{socket}: Permission denied; be root or in the group hilgate" in said, said)
-    # Where the file's mode admits her, the kernel still says who she is.
-    container(f"chmod 711 /run/hilgate/native; chmod 666 {socket}")
-    container(f"timeout 3 setpriv --reuid eve --regid eve --clear-groups {simulator}", check=False)
-    until("the refusal in the journal", lambda: "netsim: refused a connection at " in container.journal(lab.unit))
+    # Where the modes admit her, the kernel still says who she is.
+    container(f"chmod 711 /run/hilgate /run/hilgate/native; chmod 666 {socket}")
+    said = container(f"timeout 3 setpriv --reuid eve --regid eve --clear-groups {simulator} 2>&1", check=False).stdout
+    until(f"the refusal in the journal; the simulator's output: {said}",
+          lambda: "netsim: refused a connection at " in container.journal(lab.unit))
     stranger = " of user eve; only root, this user and the group hilgate are accepted"
     check(stranger in container.journal(lab.unit), "the journal does not name the user")
-    container(f"chmod 770 /run/hilgate/native; chmod 660 {socket}")
+    container(f"chmod 750 /run/hilgate; chmod 770 /run/hilgate/native; chmod 660 {socket}")
     container(f"systemd-run --unit alice --uid alice --gid alice {simulator} --stay")
     lab.await_traffic()
     said = container(f"{simulator.replace('sim network', 'sim network --listen')} 2>&1", check=False).stdout
