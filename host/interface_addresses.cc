@@ -96,6 +96,10 @@ bool is_ipv4(const IpBytes& ip) {
   return std::equal(kMapped.begin(), kMapped.end(), ip.begin());
 }
 
+bool is_link_local_ipv6(const IpBytes& ip) {
+  return ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
+}
+
 std::vector<IpBytes> interface_addresses(const std::string& interface) {
   const unsigned index = interface.size() < IFNAMSIZ ? ::if_nametoindex(interface.c_str()) : 0;
   return index == 0 ? std::vector<IpBytes>{} : addresses_of_index(index);

@@ -41,8 +41,6 @@ bool JumpDetector::suspects_agree(const WallLine& clock) const {
   return offset(*most) - offset(*least) <= options_.threshold;
 }
 
-namespace {}  // namespace
-
 DisciplinedClock::DisciplinedClock(std::unique_ptr<ReferenceSource> source, const DisciplineOptions& options,
                                    const ReferenceSample& start)
     : source_(std::move(source)),

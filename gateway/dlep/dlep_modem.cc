@@ -37,8 +37,8 @@ asio::ip::address group_of(bool v4) {
 DlepModem::InterfaceAddresses addresses_of(const std::string& interface) {
   DlepModem::InterfaceAddresses found;
   for (const IpBytes& ip : interface_addresses(interface)) {
-    const bool link_local = ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
-    if (std::optional<IpAddress>& wanted = is_ipv4(ip) ? found.v4 : found.v6; !wanted && (is_ipv4(ip) || link_local)) {
+    std::optional<IpAddress>& wanted = is_ipv4(ip) ? found.v4 : found.v6;
+    if (!wanted && (is_ipv4(ip) || is_link_local_ipv6(ip))) {
       wanted = IpAddress::from_wire_v6(reinterpret_cast<const std::byte*>(ip.data()));
     }
   }

@@ -85,9 +85,8 @@ Finding address_finding(const std::string& check, const PortConfig& port) {
   std::vector<std::string> addresses;
   for (const IpBytes& ip : interface_addresses(port.interface)) {
     const bool v4 = is_ipv4(ip);
-    const bool link_local = ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
     std::array<char, INET6_ADDRSTRLEN> text{};
-    if (!link_local &&
+    if (!is_link_local_ipv6(ip) &&
         ::inet_ntop(v4 ? AF_INET : AF_INET6, ip.data() + (v4 ? 12 : 0), text.data(), text.size()) != nullptr) {
       addresses.emplace_back(text.data());
     }
