@@ -8,10 +8,10 @@
 
 #include <atomic>
 #include <csignal>
-#include <functional>
 #include <new>
 #include <set>
-#include <thread>
+
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -50,35 +50,29 @@ class Companion {
   CompanionProcess process_;
 };
 
-bool becomes(const std::function<bool()>& good) {
-  const auto deadline = std::chrono::steady_clock::now() + 30s;
-  while (!good() && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(10ms);
-  }
-  return good();
-}
+constexpr auto kCompanionPatience = 30s;
 
 TEST(CompanionProcessTest, HasAProblemFromItsEndUntilItHasRunAgainForAWhile) {
   Companion companion;
-  ASSERT_TRUE(becomes([&] { return companion.worker() != 0; }));
+  ASSERT_TRUE(eventually([&] { return companion.worker() != 0; }, kCompanionPatience));
   EXPECT_EQ(companion.process().problem(), "");
   const pid_t first = companion.worker();
   kill(first, SIGKILL);
-  EXPECT_TRUE(becomes([&] { return !companion.process().problem().empty(); }));
+  EXPECT_TRUE(eventually([&] { return !companion.process().problem().empty(); }, kCompanionPatience));
   EXPECT_EQ(companion.process().problem(), "the process of the page has ended once and is started again");
-  EXPECT_TRUE(becomes([&] { return companion.worker() != first; }));
+  EXPECT_TRUE(eventually([&] { return companion.worker() != first; }, kCompanionPatience));
   EXPECT_NE(companion.process().problem(), "") << "one that ends at once again and again does not work";
-  EXPECT_TRUE(becomes([&] { return companion.process().problem().empty(); }));
+  EXPECT_TRUE(eventually([&] { return companion.process().problem().empty(); }, kCompanionPatience));
 }
 
 TEST(CompanionProcessTest, HasAProblemWhileItIsHalted) {
   Companion companion;
-  ASSERT_TRUE(becomes([&] { return companion.worker() != 0; }));
+  ASSERT_TRUE(eventually([&] { return companion.worker() != 0; }, kCompanionPatience));
   kill(companion.worker(), SIGSTOP);
-  EXPECT_TRUE(becomes([&] { return !companion.process().problem().empty(); }));
+  EXPECT_TRUE(eventually([&] { return !companion.process().problem().empty(); }, kCompanionPatience));
   EXPECT_EQ(companion.process().problem(), "the process of the page is halted by signal 19");
   kill(companion.worker(), SIGCONT);
-  EXPECT_TRUE(becomes([&] { return companion.process().problem().empty(); }));
+  EXPECT_TRUE(eventually([&] { return companion.process().problem().empty(); }, kCompanionPatience));
 }
 
 TEST(CompanionProcessTest, EndsWithItsOwnerAlsoWhenItIgnoresThatOrIsHalted) {
@@ -86,26 +80,29 @@ TEST(CompanionProcessTest, EndsWithItsOwnerAlsoWhenItIgnoresThatOrIsHalted) {
     pid_t worker = 0;
     {
       Companion companion(false, !halted);
-      ASSERT_TRUE(becomes([&] { return companion.worker() != 0; }));
+      ASSERT_TRUE(eventually([&] { return companion.worker() != 0; }, kCompanionPatience));
       worker = companion.worker();
       if (halted) {
         kill(worker, SIGSTOP);
       }
     }
-    EXPECT_TRUE(becomes([&] { return kill(worker, 0) != 0; })) << (halted ? "halted" : "ignores");
+    EXPECT_TRUE(eventually([&] { return kill(worker, 0) != 0; }, kCompanionPatience))
+        << (halted ? "halted" : "ignores");
     kill(worker, SIGKILL);
   }
 }
 
 TEST(CompanionProcessTest, OneThatEndsAtOnceAgainAndAgainHasAProblemAllTheTime) {
   Companion companion(true);
-  ASSERT_TRUE(becomes([&] { return !companion.process().problem().empty(); }));
+  ASSERT_TRUE(eventually([&] { return !companion.process().problem().empty(); }, kCompanionPatience));
   std::set<pid_t> workers;  // one a second: the last comes when the first would count as working, had it not ended
-  EXPECT_TRUE(becomes([&] {
-    EXPECT_THAT(companion.process().problem(), HasSubstr("is started again"));
-    workers.insert(companion.worker());
-    return workers.size() > 4;
-  }));
+  EXPECT_TRUE(eventually(
+      [&] {
+        EXPECT_THAT(companion.process().problem(), HasSubstr("is started again"));
+        workers.insert(companion.worker());
+        return workers.size() > 4;
+      },
+      kCompanionPatience));
 }
 
 }  // namespace

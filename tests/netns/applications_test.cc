@@ -12,11 +12,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -124,14 +124,7 @@ class Applications : public GatewayTest {
 
   /// Until the command says so with its status; false after 40 s.
   static bool await(const std::string& robot, const std::string& command) {
-    const auto deadline = std::chrono::steady_clock::now() + 40s;
-    while (lab().run(robot, command).status != 0) {
-      if (std::chrono::steady_clock::now() > deadline) {
-        return false;
-      }
-      std::this_thread::sleep_for(100ms);
-    }
-    return true;
+    return eventually([&] { return lab().run(robot, command).status == 0; }, 40s);
   }
   static void write(const std::string& name, const std::string& text) {
     std::ofstream(std::filesystem::path(lab().folder()) / name) << text;

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/eventually.h"
 #include "tests/support/process.h"
 
 namespace hilgate::test {
@@ -91,11 +91,7 @@ TEST_F(CertifyTest, EndsCleanlyInTheMiddle) {
       return run({"pgrep", "--session", std::to_string(certify.pid()), "--full", "hilgate run /proc/self/fd/"})
                  .status == 0;
     };
-    const auto deadline = std::chrono::steady_clock::now() + 1min;
-    while (!gateways()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << certify.output();
-      std::this_thread::sleep_for(10ms);
-    }
+    ASSERT_TRUE(eventually(gateways, 1min)) << certify.output();
     certify.signal(number);
     EXPECT_EQ(certify.wait(1min), 128 + number) << certify.output();
     if (number == SIGTERM) {
@@ -103,10 +99,7 @@ TEST_F(CertifyTest, EndsCleanlyInTheMiddle) {
       EXPECT_THAT(certify.output(), HasSubstr("interrupted"));
       EXPECT_EQ(json::parse(content(file("c.json"))).at("interrupted"), true);
     }
-    while (has_processes(certify.pid())) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline);
-      std::this_thread::sleep_for(10ms);
-    }
+    ASSERT_TRUE(eventually([&] { return !has_processes(certify.pid()); }, 1min));
     EXPECT_EQ(interfaces() + names_of_namespaces(), before);
   }
   EXPECT_EQ(private_folders(), 0U);

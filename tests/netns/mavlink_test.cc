@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "physics_link/mavlink/messages.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/mavlink_writer.h"
 #include "tests/support/udp_socket.h"
 
 namespace hilgate::test {
@@ -31,15 +31,10 @@ constexpr const char* kRadios =
 class Speaker {
  public:
   Speaker(const RunningGateway& gateway, std::size_t robot, std::size_t peer, std::uint8_t system)
-      : socket_(gateway.robot(robot), NetLab::ipv4(robot), kMavlinkPort), peer_(NetLab::ipv4(peer)), system_(system) {}
+      : socket_(gateway.robot(robot), NetLab::ipv4(robot), kMavlinkPort), peer_(NetLab::ipv4(peer)), writer_(system) {}
 
-  void heartbeat() { say(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}); }
-  void local_position(float east, float north, float up) {
-    std::vector<std::uint8_t> payload(28);
-    const std::array<float, 3> ned{north, east, -up};
-    std::memcpy(payload.data() + 4, ned.data(), sizeof(ned));
-    say(32, 185, payload);
-  }
+  void heartbeat() { send(writer_.heartbeat()); }
+  void local_position(float east, float north, float up) { send(writer_.local_position(east, north, up)); }
 
   // The next RADIO_STATUS that comes; what else comes is left out.
   std::optional<mavlink::RadioStatus> radio_status() {
@@ -59,17 +54,11 @@ class Speaker {
   }
 
  private:
-  void say(std::uint32_t message, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
-    const std::string text = mavlink::write_frame({.sequence = sequence_++, .system = system_, .component = 1}, message,
-                                                  extra, std::as_bytes(std::span(payload)));
-    const auto bytes = std::as_bytes(std::span(text));
-    socket_.send(peer_, kMavlinkPort, {bytes.begin(), bytes.end()});
-  }
+  void send(const Bytes& message) { socket_.send(peer_, kMavlinkPort, message); }
 
   UdpSocket socket_;
   std::string peer_;
-  std::uint8_t system_;
-  std::uint8_t sequence_ = 0;
+  MavlinkWriter writer_;
 };
 
 // Robots on a quiet air know each other's addresses: nothing of the test waits for ARP.

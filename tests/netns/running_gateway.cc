@@ -13,6 +13,7 @@
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -190,12 +191,13 @@ nlohmann::ordered_json status_of(const std::string& run) {
 
 nlohmann::ordered_json status_when(const std::string& run,
                                    const std::function<bool(const nlohmann::ordered_json&)>& good, milliseconds limit) {
-  const auto deadline = steady_clock::now() + limit;
-  nlohmann::ordered_json answer = status_of(run);
-  while (!good(answer) && steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(milliseconds{5});
-    answer = status_of(run);
-  }
+  nlohmann::ordered_json answer;
+  eventually(
+      [&] {
+        answer = status_of(run);
+        return good(answer);
+      },
+      limit);
   return answer;
 }
 

@@ -17,6 +17,7 @@
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/eventually.h"
+#include "tests/support/mavlink_writer.h"
 #include "tests/support/net_lab.h"
 #include "tests/support/packets.h"
 
@@ -99,20 +100,14 @@ class Host {
  public:
   Host(const LineGateway& gateway, const std::string& port, std::size_t index, std::uint8_t system)
       : terminal_(checked(::open(gateway.terminal(port).c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), port)),
-        system_(system) {
+        writer_(system) {
     gateway.status_when([index](const Json& now) { return is_up(now, index); });
   }
 
-  Bytes message(std::uint32_t id, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
-    const std::string text = mavlink::write_frame({.sequence = sequence_++, .system = system_, .component = 1}, id,
-                                                  extra, std::as_bytes(std::span(payload)));
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-  }
-  Bytes heartbeat() { return message(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}); }
+  Bytes heartbeat() { return writer_.heartbeat(); }
   // One of `bytes` on the line, at least 13.
   Bytes numbered(std::uint8_t number, std::size_t bytes) {
-    return message(300, 0, std::vector<std::uint8_t>(bytes - 12, static_cast<std::uint8_t>(number % 250 + 1)));
+    return writer_.message(300, 0, std::vector<std::uint8_t>(bytes - 12, static_cast<std::uint8_t>(number % 250 + 1)));
   }
   void write(const Bytes& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
@@ -140,8 +135,7 @@ class Host {
 
  private:
   FileDescriptor terminal_;
-  std::uint8_t system_;
-  std::uint8_t sequence_ = 0;
+  MavlinkWriter writer_;
 };
 
 std::uint64_t count(const Json& status, std::size_t port, const std::string& name) {

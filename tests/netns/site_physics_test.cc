@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <functional>
 
-#include "physics_link/mavlink/frame.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
+#include "tests/support/mavlink_writer.h"
 #include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
@@ -124,17 +123,11 @@ TEST_F(SitePhysics, DancersNetworkSimulatorIsAuthorWithoutLinkStates) {
 
 namespace {
 
-// LOCAL_POSITION_NED of a robot, to another: so many metres east of its start.
-Bytes local_position(unsigned from, unsigned to, float east, std::uint8_t sequence) {
-  std::array<std::byte, 28> payload{};
-  const std::array<float, 3> ned{0, east, 0};
-  std::memcpy(payload.data() + 4, ned.data(), sizeof ned);
-  const std::string text = mavlink::write_frame(
-      {.sequence = sequence, .system = static_cast<std::uint8_t>(from + 1), .component = 1}, 32, 185, payload);
-  const auto bytes = std::as_bytes(std::span(text));
+// MAVLink of a robot, to another.
+Bytes mavlink_frame(unsigned from, unsigned to, const Bytes& message) {
   return ip_frame({.destination = robot_mac(to), .source = robot_mac(from), .tags = {}},
                   {.source = ipv4_of(from + 1).text(), .destination = ipv4_of(to + 1).text()}, 17,
-                  udp(Bytes(bytes.begin(), bytes.end()), 14550, 14550));
+                  udp(message, 14550, 14550));
 }
 
 }  // namespace
@@ -158,12 +151,13 @@ TEST_F(SitePhysics, PositionsSentToOneGatewayReachAll) {
   }
   const RawSocket third(site.robot(3), "eth0");
   const RawSocket last(site.robot(5), "eth0");
-  std::uint8_t sequence = 0;
+  MavlinkWriter third_vehicle(4);
+  MavlinkWriter last_vehicle(6);
   // Vehicles say it again and again.
   const auto until_there = [&](std::size_t gateway, float east, bool reachable) {
     return until(site, gateway, [&](const nlohmann::json& status) {
-      third.send(local_position(3, 0, 4, ++sequence));
-      last.send(local_position(5, 0, east, ++sequence));
+      third.send(mavlink_frame(3, 0, third_vehicle.local_position(4, 0, 0)));
+      last.send(mavlink_frame(5, 0, last_vehicle.local_position(east, 0, 0)));
       return x_of(status, 3) == 34 && x_of(status, 5) == 50 + east && is_reachable(status, "r0", "r5") == reachable &&
              is_reachable(status, "r0", "r3");
     });

@@ -14,7 +14,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
+
+#include "tests/support/eventually.h"
 
 namespace hilgate::test {
 namespace {
@@ -89,12 +90,9 @@ void set_up(const VethEnd& end, const VethOptions& options) {
 }
 
 void wait_until_running(const VethEnd& end) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{5};
-  while (end.where->run_ok("cat /sys/class/net/" + end.name + "/operstate") != "up\n") {
-    if (std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error(end.name + " in " + end.where->name() + " does not come up");
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  const std::string state = "cat /sys/class/net/" + end.name + "/operstate";
+  if (!eventually([&] { return end.where->run_ok(state) == "up\n"; }, std::chrono::seconds{5})) {
+    throw std::runtime_error(end.name + " in " + end.where->name() + " does not come up");
   }
 }
 

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <span>
 
 #include "physics_link/mavlink/messages.h"
 #include "tests/gateway/daemon/running_daemon.h"
+#include "tests/support/mavlink_writer.h"
 
 namespace hilgate::test {
 namespace {
@@ -112,24 +111,17 @@ const std::string kRadioKey = ", radio: wifi_11n_2g4_adhoc";
 class MavlinkSpeaker {
  public:
   MavlinkSpeaker(RunningDaemon& daemon, std::size_t port, unsigned robot, unsigned peer, std::uint8_t system)
-      : daemon_(daemon), port_(port), robot_(robot), peer_(peer), system_(system) {}
+      : daemon_(daemon), port_(port), robot_(robot), peer_(peer), writer_(system) {}
 
-  void heartbeat() { say(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}); }
-  void local_position(float east, float north, float up) {
-    std::vector<std::uint8_t> payload(28);
-    const std::array<float, 3> ned{north, east, -up};
-    std::memcpy(payload.data() + 4, ned.data(), sizeof(ned));
-    say(32, 185, payload);
-  }
+  MavlinkWriter& writer() { return writer_; }
+  void heartbeat() { send(writer_.heartbeat()); }
+  void local_position(float east, float north, float up) { send(writer_.local_position(east, north, up)); }
   void timesync(std::int64_t tc1, std::int64_t ts1) {
     std::vector<std::uint8_t> payload(16);
     std::memcpy(payload.data(), &tc1, 8);
     std::memcpy(payload.data() + 8, &ts1, 8);
-    say(111, 34, payload);
+    send(writer_.message(111, 34, payload));
   }
-  /// A router has several systems' messages.
-  void speak_as(std::uint8_t system) { system_ = system; }
-  void skip(std::uint8_t frames) { sequence_ = static_cast<std::uint8_t>(sequence_ + frames); }
   /// The Ethernet frame with these bytes of MAVLink.
   [[nodiscard]] Bytes frame(const Bytes& data) const {
     return ip_frame({.destination = mac_of(peer_), .source = mac_of(robot_), .tags = {}},
@@ -140,24 +132,13 @@ class MavlinkSpeaker {
     daemon_.arrive(port_, frame(data));
     daemon_.pass(1ms);
   }
-  Bytes message(std::uint32_t number, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
-    const std::string text = mavlink::write_frame({.sequence = sequence_++, .system = system_, .component = 1}, number,
-                                                  extra, std::as_bytes(std::span(payload)));
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-  }
 
  private:
-  void say(std::uint32_t number, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
-    send(message(number, extra, payload));
-  }
-
   RunningDaemon& daemon_;
   std::size_t port_;
   unsigned robot_;
   unsigned peer_;
-  std::uint8_t system_;
-  std::uint8_t sequence_ = 0;
+  MavlinkWriter writer_;
 };
 
 Json system_in(const Json& status, int system) {
@@ -237,9 +218,9 @@ TEST(RunPositions, ARouterPlacesSeveralVehiclesEachByItsSystem) {
                        radio_line("blue", "b", 2, ", system_id: 2, positions_from: red") + kFlyingRun);
   MavlinkSpeaker router(daemon, 0, 1, 2, 1);
   router.local_position(12, -3, 20);
-  router.speak_as(2);
+  router.writer().write_as(2);
   router.local_position(7, 0, 1);
-  router.speak_as(3);
+  router.writer().write_as(3);
   router.local_position(99, 0, 1);
   const Json status = daemon.status_when([](const Json& now) {
     return now["mavlink"]["vehicles"][0]["other_system"] == 1 && place_of(now, 1) == Json({37, 0, 6});
@@ -288,9 +269,9 @@ TEST(RunPositions, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   MavlinkSpeaker vehicle(daemon, 0, 1, 2, 1);
   MavlinkSpeaker ground(daemon, 1, 2, 1, 255);
   vehicle.heartbeat();
-  vehicle.skip(3);
+  vehicle.writer().skip(3);
   vehicle.heartbeat();
-  Bytes wrong = vehicle.message(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3});
+  Bytes wrong = vehicle.writer().heartbeat();
   wrong.back() ^= std::byte{1};
   daemon.take_sent();
   vehicle.send(wrong);
@@ -312,7 +293,7 @@ TEST(RunPositions, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   EXPECT_EQ(system["version"], 2);
   EXPECT_NEAR(system_in(status, 255)["timesync"]["last_ms"].get<double>(), 21, 1);
   // Another robot with the same id.
-  ground.send(vehicle.message(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}));
+  ground.send(vehicle.writer().heartbeat());
   const Json doubled = daemon.status_when([](const Json& now) { return system_in(now, 1)["robots"].size() == 2; });
   EXPECT_EQ(system_in(doubled, 1)["from_other_robots"], 1);
   EXPECT_EQ(daemon.count_in_log("robot blue sends as system 1, which robot red uses"), 1U) << daemon.log();

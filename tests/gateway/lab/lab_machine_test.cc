@@ -19,12 +19,12 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "gateway/lab/lab.h"
 #include "gateway/lab/lab_keeper.h"
 #include "gateway/lab/lab_record.h"
 #include "host/netns.h"
+#include "tests/support/eventually.h"
 #include "tests/support/netns.h"
 
 namespace hilgate::test {
@@ -39,13 +39,6 @@ using testing::Not;
 std::string text_in(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-bool comes_true(const std::function<bool()>& condition) {
-  for (int i = 0; i < 2000 && !condition(); ++i) {
-    std::this_thread::sleep_for(10ms);
-  }
-  return condition();
 }
 
 std::string fault_of(const std::function<void()>& action) {
@@ -78,14 +71,14 @@ class LabKeeper : public testing::Test {
 
 TEST_F(LabKeeper, WritesWhatAProgramSaysAndHowItEnds) {
   start("echo one; echo 'two \x1b[31mwords' >&2; exit 7");
-  EXPECT_TRUE(comes_true([this] { return !is_there(keeper_); }));
+  EXPECT_TRUE(eventually([this] { return !is_there(keeper_); }));
   EXPECT_EQ(output(), "one\ntwo \x1b[31mwords\n");
   EXPECT_THAT(end(), AllOf(HasSubstr("ended with status 7: two "), Not(HasSubstr("\x1b"))));
 }
 
 TEST_F(LabKeeper, KeepsTheLastOfALongOutput) {
   start("i=0; while [ $i -lt 20000 ]; do echo \"line $i of a program that says a lot\"; i=$((i+1)); done");
-  EXPECT_TRUE(comes_true([this] { return !is_there(keeper_); }));
+  EXPECT_TRUE(eventually([this] { return !is_there(keeper_); }));
   EXPECT_LE(output().size(), kMostOutput);
   EXPECT_THAT(output(), HasSubstr("line 19999 of"));
 }
@@ -97,13 +90,13 @@ TEST_F(LabKeeper, ReportsAProgramThatIsNotThere) {
               .output = folder_ / "output",
               .end = folder_ / "end"},
              [this](const KeptProcess& keeper) { keeper_ = keeper; });
-  EXPECT_TRUE(comes_true([this] { return !is_there(keeper_); }));
+  EXPECT_TRUE(eventually([this] { return !is_there(keeper_); }));
   EXPECT_THAT(end(), HasSubstr("cannot run 'hilgate-no-such-program': No such file"));
 }
 
 TEST_F(LabKeeper, EndsAProgramThatIgnoresItsSignal) {
   start("trap '' TERM; echo $$; while true; do sleep 0.1; done");
-  EXPECT_TRUE(comes_true([this] { return !output().empty(); }));
+  EXPECT_TRUE(eventually([this] { return !output().empty(); }));
   const pid_t program = std::stoi(output());
   stop_kept(keeper_);
   EXPECT_FALSE(is_there(keeper_));
@@ -113,11 +106,11 @@ TEST_F(LabKeeper, EndsAProgramThatIgnoresItsSignal) {
 
 TEST_F(LabKeeper, TheProgramGoesWithTheProcessBesideIt) {
   start("echo $$; exec sleep 60");
-  EXPECT_TRUE(comes_true([this] { return !output().empty(); }));
+  EXPECT_TRUE(eventually([this] { return !output().empty(); }));
   const pid_t program = std::stoi(output());
   ASSERT_TRUE(is_there(keeper_));
   ::kill(keeper_.process, SIGKILL);
-  EXPECT_TRUE(comes_true([program] { return ::kill(program, 0) != 0; }));
+  EXPECT_TRUE(eventually([program] { return ::kill(program, 0) != 0; }));
 }
 
 TEST_F(LabKeeper, WithoutARecordNothingStarts) {
@@ -136,7 +129,7 @@ TEST_F(LabKeeper, WithoutARecordNothingStarts) {
   ::waitpid(dying, nullptr, 0);
   std::ifstream(folder_ / "keeper") >> keeper_.process >> keeper_.since;
   EXPECT_GT(keeper_.process, 0);
-  EXPECT_TRUE(comes_true([this] { return !is_there(keeper_); }));
+  EXPECT_TRUE(eventually([this] { return !is_there(keeper_); }));
   EXPECT_FALSE(fs::exists(folder_ / "output"));
 }
 
@@ -211,7 +204,7 @@ class LabContainer : public LabMachines {
 TEST_F(LabContainer, HasTheRobotsInterface) {
   make_red_a_container("busybox ip -o address show dev eth0; busybox hostname; echo ready; busybox sleep 60");
   lab_up(plan_);
-  EXPECT_TRUE(comes_true([this] { return output_of_red().find("ready") != std::string::npos; })) << output_of_red();
+  EXPECT_TRUE(eventually([this] { return output_of_red().find("ready") != std::string::npos; })) << output_of_red();
   EXPECT_THAT(output_of_red(), HasSubstr("inet 10.77.0.1/24"));
   EXPECT_NE(if_nametoindex("hg-red"), 0U);
   EXPECT_EQ(problem_of_red(), "");
@@ -241,7 +234,7 @@ TEST_F(LabContainer, OneThatHasEndedIsStartedAgain) {
   lab_up(plan_);
   EXPECT_EQ(problem_of_red(), "");
   std::ofstream{end};
-  EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
+  EXPECT_TRUE(eventually([this] { return !problem_of_red().empty(); }));
   EXPECT_THAT(problem_of_red(), HasSubstr("its container ended with status 4: life"));
   fs::remove(end);
   EXPECT_EQ(lab_up(plan_).completed, std::vector<std::string>{"red"});
@@ -254,7 +247,7 @@ TEST_F(LabContainer, OneWhoseKeeperWasKilledIsRemoved) {
   const KeptProcess keeper = keeper_of_red();
   ASSERT_TRUE(is_there(keeper));
   ::kill(keeper.process, SIGKILL);
-  EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
+  EXPECT_TRUE(eventually([this] { return !problem_of_red().empty(); }));
   EXPECT_THAT(problem_of_red(), HasSubstr("its container ended with the process beside it"));
   EXPECT_TRUE(lab_down(plan_));
   expect_no_container();
@@ -342,7 +335,7 @@ TEST_F(LabMachines, AVirtualMachineHasATapDeviceAndEndsWithTheLab) {
   const KeptProcess keeper = keeper_of_red();
   ASSERT_TRUE(is_there(keeper));
   ::kill(keeper.process, SIGKILL);
-  EXPECT_TRUE(comes_true([this] { return !problem_of_red().empty(); }));
+  EXPECT_TRUE(eventually([this] { return !problem_of_red().empty(); }));
   EXPECT_THAT(problem_of_red(), HasSubstr("its virtual machine ended with the process beside it"));
   EXPECT_EQ(lab_up(plan_).completed, std::vector<std::string>{"red"});
   EXPECT_TRUE(lab_down(plan_));
